@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+import { chromiumFlags, findChromium } from './scripts/chromium.mjs'
+
+// Inside the repository a package is imported from its sources, so that no test runs against a stale build.
+const conditions = ['switchboard-source']
+
+const inBrowser = ['packages/*/test/browser/**/*.test.ts', 'packages/*/**/*.browser.test.ts']
+const never = ['**/node_modules/**', '**/dist/**']
+
+// Servers that pages talk to run in Node: this file starts them and hands their addresses over with provide().
+const browserSetup = fileURLToPath(new URL('packages/testkit/src/browser-setup.ts', import.meta.url))
+
+const executablePath = findChromium()
+
+export default defineConfig({
+  test: {
+    allowOnly: false,
+    coverage: {
+      provider: 'v8',
+      include: ['packages/mcp/src/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+      reporter: ['text', 'json-summary'],
+      thresholds: { lines: 90 },
+    },
+    projects: [
+      {
+        resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] },
+        ssr: { resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] } },
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+          exclude: [...never, ...inBrowser],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { conditions: [...conditions, 'module', 'browser', 'development|production'] },
+        // The global set-up of a browser project runs in Node, in an environment of this name.
+        environments: {
+          __vitest__: { resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] } },
+        },
+        test: {
+          name: 'browser',
+          include: inBrowser,
+          exclude: never,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          globalSetup: existsSync(browserSetup) ? [browserSetup] : [],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: { ...(executablePath ? { executablePath } : {}), args: chromiumFlags },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+})
