@@ -1,0 +1,131 @@
+import type { MCPError } from '../errors.ts'
+import type { JsonObject, JsonRpcResponse, RequestId } from '../jsonrpc.ts'
+import type {
+  ClientCapabilities,
+  ElicitationRequest,
+  ElicitResult,
+  Implementation,
+  InitializeResult,
+  LogLevel,
+  Notification,
+  Progress,
+  Root,
+  SamplingRequest,
+  SamplingResult,
+  SavedSession,
+} from '../model.ts'
+import type { HttpTransportOptions } from '../transport/http.ts'
+import type { MessageExtra, Transport, WebTransport } from '../transport/transport.ts'
+import type { Era } from '../wire/era.ts'
+import type { ParamHeader } from '../wire/param-headers.ts'
+import type { ResultCache } from './result-cache.ts'
+
+/** What can be said of any call. */
+export interface RequestOptions {
+  /** Ends the call; the server is told. What is thrown is the signal's own reason. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds without any sign of the answer; progress begins it anew. Default 60,000. */
+  timeout?: number | undefined
+  /** Milliseconds in all, whatever the progress. Default 600,000. */
+  maxTotalTimeout?: number | undefined
+  onProgress?: ((progress: Progress) => void) | undefined
+  /** You know that running it twice does no harm: it may be sent again when its answer is lost. */
+  repeatable?: boolean | undefined
+}
+
+export interface Inquiry {
+  /** Aborted when the server takes its question back. */
+  signal: AbortSignal
+}
+export type ElicitationHandler = (request: ElicitationRequest, inquiry: Inquiry) => Promise<ElicitResult> | ElicitResult
+export type SamplingHandler = (request: SamplingRequest, inquiry: Inquiry) => Promise<SamplingResult> | SamplingResult
+export type Roots = Root[] | (() => Promise<Root[]> | Root[])
+export type ListKind = 'tools' | 'resources' | 'prompts'
+
+export interface MCPClientConfig {
+  /** Where the server is, or any object that keeps the transport contract. */
+  transport: ({ type: 'http' | 'sse' } & Omit<HttpTransportOptions, 'legacy' | 'autoOpenStream'>) | Transport
+  /** False for servers that bear nothing before `initialize`. Default true. */
+  protocolVersionDiscovery?: boolean
+  clientName?: string
+  /** The same as `clientName`. */
+  name?: string
+  version?: string
+  capabilities?: ClientCapabilities
+  /** Bounds of connecting. */
+  initializationOptions?: RequestOptions
+  /** Bounds of every call that says nothing else. */
+  requestOptions?: Pick<RequestOptions, 'timeout' | 'maxTotalTimeout'>
+  /** How often a read whose answer was lost, and a call that certainly did not arrive, is sent again. Default 3. */
+  maxRetries?: number
+  /** What belongs to no call: broken messages, listeners that threw. */
+  onUncaughtError?: (error: unknown) => void
+  initialInitializeResult?: InitializeResult
+  /** Go on with what {@link MCPClient.saveSession} returned. */
+  session?: SavedSession
+  /** Keep lists until the server says that they changed. Default false; true for `new MCPClient(…)`. */
+  cache?: boolean
+  onElicitationRequest?: ElicitationHandler
+  onSamplingRequest?: SamplingHandler
+  roots?: Roots
+  onNotification?: (notification: Notification) => void
+  logLevel?: LogLevel
+}
+
+/** One request that waits for its answer. */
+export interface Pending {
+  settle(answer: JsonRpcResponse, extra?: MessageExtra): void
+  fail(error: MCPError): void
+  onprogress: ((params: JsonObject) => void) | undefined
+  onacknowledged: (() => void) | undefined
+}
+
+/** Everything the parts of a client share. */
+export interface Connection {
+  readonly config: MCPClientConfig
+  readonly transport: Transport & Partial<WebTransport>
+  readonly place: string
+  readonly clientInfo: Implementation
+  /** Unguessable, so that no two clients of a careless server share an id. */
+  readonly nonce: string
+  nextId: number
+  era: Era
+  server: InitializeResult
+  readonly pending: Map<RequestId, Pending>
+  /** Questions of the server that are being answered. */
+  readonly inquiries: Map<RequestId, AbortController>
+  readonly cache: ResultCache
+  readonly toolHeaders: Map<string, ParamHeader[]>
+  readonly notificationListeners: Set<(notification: Notification) => void>
+  readonly listListeners: { readonly [kind in ListKind]: Set<() => void> }
+  readonly subscriptions: Map<string, Set<() => void>>
+  elicit: ElicitationHandler | undefined
+  sample: SamplingHandler | undefined
+  roots: Roots | undefined
+  logLevel: LogLevel | undefined
+  /** Somebody asked for the stream as a whole. */
+  streamWanted: boolean
+  /** Ends the present `subscriptions/listen`. */
+  listening: AbortController | undefined
+  /** The `_meta` of every request, until what it says changes. */
+  meta: JsonObject | undefined
+  closed: boolean
+}
+
+export function capabilitiesOf({ config, elicit, sample, roots, era }: Connection): ClientCapabilities {
+  return {
+    ...(elicit && { elicitation: { form: {}, url: {} } }),
+    ...(sample && { sampling: {} }),
+    ...(roots && { roots: era.stateless ? {} : { listChanged: true } }),
+    ...config.capabilities,
+  }
+}
+
+/** Runs a listener of the user's: what it throws must not reach the stream it listens to. */
+export function guarded<T>(connection: Connection, listener: (value: T) => void, value: T): void {
+  try {
+    listener(value)
+  } catch (error) {
+    connection.config.onUncaughtError?.(error)
+  }
+}

@@ -1,0 +1,19 @@
+import type { MCPClientConfig } from './connection.ts'
+import { MCPClient } from './mcp-client.ts'
+
+/**
+ * Connects to a server and gives its client: the call of `@ai-sdk/mcp`.
+ *
+ * @example
+ * const client = await createMCPClient({ transport: { type: 'http', url: 'https://example.com/mcp' } })
+ */
+export async function createMCPClient(config: MCPClientConfig): Promise<MCPClient> {
+  const client = new MCPClient({ cache: false, ...config })
+  try {
+    await client.connect()
+  } catch (error) {
+    await client.close()
+    throw error
+  }
+  return client
+}

@@ -1,0 +1,89 @@
+export type RequestId = string | number
+export type JsonObject = { [key: string]: unknown }
+
+export interface JsonRpcRequest {
+  jsonrpc: '2.0'
+  id: RequestId
+  method: string
+  params?: JsonObject | undefined
+}
+export interface JsonRpcNotification {
+  jsonrpc: '2.0'
+  method: string
+  params?: JsonObject | undefined
+}
+export interface JsonRpcResult {
+  jsonrpc: '2.0'
+  id: RequestId
+  result: JsonObject
+}
+export interface JsonRpcError {
+  jsonrpc: '2.0'
+  /** Servers that could not read the request answer with no id or null. */
+  id?: RequestId | null
+  error: { code: number; message: string; data?: unknown }
+}
+export type JsonRpcResponse = JsonRpcResult | JsonRpcError
+export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResponse
+
+/** Deeper than any honest message, shallow enough for every recursive reader of it. */
+const MAX_DEPTH = 256
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isDeeper(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (left === 0) return true
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeper(item, left - 1)) return true
+  } else {
+    for (const key in value) if (isDeeper((value as JsonObject)[key], left - 1)) return true
+  }
+  return false
+}
+
+/** Parses untrusted JSON; throws a SyntaxError for what is no JSON or nested without end. */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  // Each level takes two characters, so short texts need no look.
+  if (text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH)) throw new SyntaxError('nested too deeply')
+  return value
+}
+
+const isId = (id: unknown): id is RequestId => typeof id === 'number' || typeof id === 'string'
+
+export function isRequest(message: JsonRpcMessage): message is JsonRpcRequest {
+  return 'method' in message && 'id' in message
+}
+
+export function isResponse(message: JsonRpcMessage): message is JsonRpcResponse {
+  return !('method' in message)
+}
+
+/** The value as a JSON-RPC message, or undefined when it is none. */
+export function asMessage(value: unknown): JsonRpcMessage | undefined {
+  if (!isObject(value) || value['jsonrpc'] !== '2.0') return undefined
+  const { id, method, params, result, error } = value
+  const valid =
+    typeof method === 'string'
+      ? (id === undefined || isId(id)) && (params === undefined || isObject(params))
+      : error === undefined
+        ? isId(id) && isObject(result)
+        : (id == null || isId(id)) &&
+          isObject(error) &&
+          typeof error['code'] === 'number' &&
+          typeof error['message'] === 'string'
+  return valid ? (value as unknown as JsonRpcMessage) : undefined
+}
+
+/** A JSON-RPC error in the body of an HTTP error, or undefined. */
+export function readErrorBody(text: string): JsonRpcError | undefined {
+  try {
+    const message = asMessage(parseJson(text))
+    return message !== undefined && 'error' in message ? message : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,267 @@
+import type { JsonObject } from './jsonrpc.ts'
+
+/** A JSON Schema as the server sent it. */
+export type JsonSchema = JsonObject
+
+export interface Icon {
+  src: string
+  mimeType?: string
+  sizes?: string[]
+  theme?: 'light' | 'dark'
+}
+
+export interface Implementation {
+  name: string
+  version: string
+  title?: string
+  description?: string
+  websiteUrl?: string
+  icons?: Icon[]
+  [key: string]: unknown
+}
+
+export interface Annotations {
+  audience?: ('user' | 'assistant')[]
+  priority?: number
+  lastModified?: string
+}
+
+/** What a server claims of its tool: claims, not facts. */
+export interface ToolAnnotations {
+  title?: string
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
+}
+
+export interface Tool {
+  name: string
+  title?: string
+  description?: string
+  icons?: Icon[]
+  inputSchema: JsonSchema & { type: 'object' }
+  outputSchema?: JsonSchema
+  annotations?: ToolAnnotations
+  _meta?: JsonObject
+}
+
+export interface TextContent {
+  type: 'text'
+  text: string
+  annotations?: Annotations
+  _meta?: JsonObject
+}
+export interface ImageContent {
+  type: 'image'
+  data: string
+  mimeType: string
+  annotations?: Annotations
+  _meta?: JsonObject
+}
+export interface AudioContent {
+  type: 'audio'
+  data: string
+  mimeType: string
+  annotations?: Annotations
+  _meta?: JsonObject
+}
+export interface ResourceLink extends Resource {
+  type: 'resource_link'
+}
+export interface EmbeddedResource {
+  type: 'resource'
+  resource: ResourceContents
+  annotations?: Annotations
+  _meta?: JsonObject
+}
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+
+export interface CallToolResult {
+  content: ContentBlock[]
+  /** Any JSON value; an object in the session era. */
+  structuredContent?: unknown
+  /** The tool ran and failed: something for the model to read, not an exception. */
+  isError?: boolean
+  _meta?: JsonObject
+  [key: string]: unknown
+}
+
+export interface Resource {
+  uri: string
+  name: string
+  title?: string
+  description?: string
+  mimeType?: string
+  size?: number
+  icons?: Icon[]
+  annotations?: Annotations
+  _meta?: JsonObject
+}
+export interface ResourceTemplate {
+  uriTemplate: string
+  name: string
+  title?: string
+  description?: string
+  mimeType?: string
+  icons?: Icon[]
+  annotations?: Annotations
+  _meta?: JsonObject
+}
+export interface TextResourceContents {
+  uri: string
+  mimeType?: string
+  text: string
+  _meta?: JsonObject
+}
+export interface BlobResourceContents {
+  uri: string
+  mimeType?: string
+  /** Base64. */
+  blob: string
+  _meta?: JsonObject
+}
+export type ResourceContents = TextResourceContents | BlobResourceContents
+
+export interface Prompt {
+  name: string
+  title?: string
+  description?: string
+  arguments?: { name: string; title?: string; description?: string; required?: boolean }[]
+  icons?: Icon[]
+  _meta?: JsonObject
+}
+export interface PromptMessage {
+  role: 'user' | 'assistant'
+  content: ContentBlock
+}
+
+/** A page of a list, or all of it: then without `nextCursor`. */
+export interface Page {
+  nextCursor?: string
+  /** How long the server says the list stays true. */
+  ttlMs?: number
+  _meta?: JsonObject
+  [key: string]: unknown
+}
+export interface ListToolsResult extends Page {
+  tools: Tool[]
+}
+export interface ListResourcesResult extends Page {
+  resources: Resource[]
+}
+export interface ListResourceTemplatesResult extends Page {
+  resourceTemplates: ResourceTemplate[]
+}
+export interface ListPromptsResult extends Page {
+  prompts: Prompt[]
+}
+export interface ReadResourceResult {
+  contents: ResourceContents[]
+  _meta?: JsonObject
+  [key: string]: unknown
+}
+export interface GetPromptResult {
+  description?: string
+  messages: PromptMessage[]
+  _meta?: JsonObject
+  [key: string]: unknown
+}
+export interface CompleteParams {
+  ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
+  argument: { name: string; value: string }
+  context?: { arguments?: Record<string, string> }
+}
+export interface CompleteResult {
+  completion: { values: string[]; total?: number; hasMore?: boolean }
+  _meta?: JsonObject
+  [key: string]: unknown
+}
+
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
+
+export interface Root {
+  uri: string
+  name?: string
+  _meta?: JsonObject
+}
+
+export interface ClientCapabilities {
+  elicitation?: JsonObject
+  sampling?: JsonObject
+  roots?: JsonObject
+  extensions?: { [name: string]: JsonObject }
+  experimental?: JsonObject
+  [key: string]: unknown
+}
+export interface ServerCapabilities {
+  tools?: { listChanged?: boolean }
+  resources?: { listChanged?: boolean; subscribe?: boolean }
+  prompts?: { listChanged?: boolean }
+  logging?: JsonObject
+  completions?: JsonObject
+  extensions?: { [name: string]: JsonObject }
+  experimental?: JsonObject
+  [key: string]: unknown
+}
+
+/** What the server said of itself when we met, in either era. */
+export interface InitializeResult {
+  protocolVersion: string
+  capabilities: ServerCapabilities
+  serverInfo: Implementation
+  instructions?: string
+  [key: string]: unknown
+}
+
+export interface Progress {
+  progress: number
+  total?: number
+  message?: string
+}
+
+export interface Notification {
+  method: string
+  params?: JsonObject | undefined
+}
+
+/** A question of the server to the user. */
+export interface ElicitationRequest {
+  method: 'elicitation/create'
+  params: {
+    message: string
+    /** Absent means a form. */
+    mode?: 'form' | 'url'
+    requestedSchema?: JsonSchema
+    /** Where the user has to go; show it whole, open it only when the user says so. */
+    url?: string
+    elicitationId?: string
+    [key: string]: unknown
+  }
+}
+export interface ElicitResult {
+  action: 'accept' | 'decline' | 'cancel'
+  content?: { [key: string]: unknown }
+  [key: string]: unknown
+}
+export interface SamplingRequest {
+  method: 'sampling/createMessage'
+  params: JsonObject
+}
+export type SamplingResult = JsonObject
+
+/** What is needed to go on in another page or process; plain JSON. The session id in it is a secret. */
+export interface SavedSession {
+  sessionId?: string
+  initializeResult: InitializeResult
+}
+
+/** A tool's answer in short. */
+export interface CallOutcome {
+  raw: CallToolResult
+  /** The text parts, joined by new lines. */
+  text: string
+  /** `structuredContent`, else the text parsed where it looks like JSON. */
+  data: unknown
+  isError: boolean
+}

@@ -1,0 +1,67 @@
+import type { Backoff } from './retry-law.ts'
+import type { TokenSource } from './token-source.ts'
+
+export interface HttpTransportOptions {
+  /** The endpoint of the server. */
+  url: string | URL
+  /** Sent with every request, to this endpoint only. */
+  headers?: Record<string, string>
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** `'follow'` follows 307 and 308 within the origin, where the platform shows them; all others end in an error. */
+  redirect?: 'error' | 'follow'
+  /** Continue this session instead of beginning one. */
+  initialSessionId?: string
+  initialProtocolVersion?: string
+  onSessionIdChange?: (sessionId: string | undefined) => void
+  onSessionExpired?: (sessionId: string) => void
+  /** Whether `close()` ends the session at the server. Default true. */
+  terminateSessionOnClose?: boolean
+  tokenSource?: TokenSource
+  /** Bound of one message in bytes. Default 16 MiB. */
+  maxMessageBytes?: number
+  /** How often a refused request is sent again. Default 3. */
+  maxRetries?: number
+  backoff?: Backoff
+  /** How often an answer stream is resumed without anything new on it. Default 10. */
+  reconnects?: number
+  /** A silent stream of the server's own is opened anew after this. Default five minutes. */
+  streamIdleMs?: number
+  /** Open the server's own stream as soon as the session is initialized. Default true. */
+  autoOpenStream?: boolean
+  /** Speak only HTTP+SSE, the transport of the first revision. */
+  legacy?: boolean
+}
+
+const KNOWN =
+  'url headers fetch redirect initialSessionId initialProtocolVersion onSessionIdChange onSessionExpired terminateSessionOnClose tokenSource maxMessageBytes maxRetries backoff reconnects streamIdleMs autoOpenStream legacy'
+
+/** A misspelt option would silently do nothing: says which, and what there is. */
+export function checkOptions(given: object, known: string, where: string): void {
+  for (const key of Object.keys(given)) {
+    if (!known.split(' ').includes(key)) throw new TypeError(`${where} has no option "${key}". It has: ${known}`)
+  }
+}
+
+/** The options with every default in its place; throws a TypeError for a programmer's mistake. */
+export function resolveOptions(target: string | URL | HttpTransportOptions) {
+  const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
+  if (!given?.url) throw new TypeError("HttpTransport needs the server's url, such as https://example.com/mcp")
+  checkOptions(given, KNOWN, 'HttpTransport')
+  let url: URL
+  try {
+    url = new URL(given.url, globalThis.location?.href)
+  } catch {
+    throw new TypeError(`HttpTransport needs an absolute url; this is none: ${String(given.url)}`)
+  }
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`HttpTransport speaks http and https, not ${url.protocol}`)
+  if (url.username || url.password) throw new TypeError('Credentials belong into headers, not into the url')
+  return {
+    maxMessageBytes: 16 << 20,
+    maxRetries: 3,
+    reconnects: 10,
+    streamIdleMs: 300_000,
+    ...given,
+    backoff: { baseMs: 250, capMs: 20_000, ...given.backoff },
+    url,
+  }
+}

@@ -1,0 +1,149 @@
+/** What a stream says: its events, and the ids and waiting times they come with. */
+export interface SseSink {
+  /**
+   * One event. `event` is '' when the stream named none (it is a "message" then); `id` is the last event id, '' if none.
+   * `data` is '' for a block whose only data line is empty: the standard fires an event for it.
+   */
+  message(data: string, event: string, id: string): void
+  /** An id took effect: at the end of every block that set one, with or without data, before the block's message(). */
+  id?(id: string): void
+  /** A valid `retry:` field in milliseconds, as soon as its line ends. As large as the stream says, up to Infinity. */
+  retry?(ms: number): void
+}
+
+export interface SseParser {
+  /**
+   * Takes the next bytes and delivers what they complete, synchronously. Returns true when they carried anything but
+   * comments and blank lines. What the sink throws passes through; the next feed() goes on right after that block.
+   */
+  feed(chunk: Uint8Array): boolean
+}
+
+/** One event grew past the limit. The parser has let go of it and throws this for whatever it is fed afterwards. */
+export class SseTooLarge extends Error {
+  override name = 'SseTooLarge'
+}
+
+const STREAM = { stream: true }
+const COLON = 58
+const SPACE = 32
+
+/** The value of the line `text[from, to)` if its field is called `name`. Looks at no character beyond the line. */
+const fieldValue = (text: string, from: number, to: number, name: string): string | undefined => {
+  if (!text.startsWith(name, from)) return undefined
+  from += name.length
+  if (from < to) {
+    if (text.charCodeAt(from) !== COLON) return undefined
+    if (text.charCodeAt(++from) === SPACE) from++
+  }
+  return text.slice(from, to)
+}
+
+/**
+ * Reads an event stream as the HTML standard says. `maxBytes` bounds one event: the characters from its first data line
+ * on, comments and unfinished lines included. Leaving out what lies between data lines would let a stream hold
+ * chunk after chunk in memory for a few characters each, as a slice keeps its whole string alive.
+ */
+export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
+  const decoder = new TextDecoder()
+  let unread = '' // what followed a block whose sink threw
+  let parts: string[] = [] // pieces of a line that has not ended; searching them again would cost quadratic time
+  let size = 0
+  let endedByCr = false // a line feed that comes next belongs to it
+  let data: string | undefined
+  let event = ''
+  let id = ''
+  let nextId: string | undefined
+  let active = false
+
+  const readLine = (text: string, from: number, to: number): void => {
+    let value: string | undefined
+    if (from === to) {
+      const block = data
+      const type = event
+      data = undefined
+      event = ''
+      size = 0
+      if (nextId !== undefined) {
+        id = nextId
+        nextId = undefined
+        sink.id?.(id)
+      }
+      if (block !== undefined) sink.message(block, type, id)
+    } else {
+      if (text.charCodeAt(from) !== COLON) {
+        active = true
+        if ((value = fieldValue(text, from, to, 'data')) !== undefined) {
+          data = data === undefined ? value : `${data}\n${value}`
+        } else if ((value = fieldValue(text, from, to, 'event')) !== undefined) {
+          event = value
+        } else if ((value = fieldValue(text, from, to, 'id')) !== undefined) {
+          if (!value.includes('\0')) nextId = value
+        } else if ((value = fieldValue(text, from, to, 'retry'))) {
+          let digits = 0
+          while (value[digits]! >= '0' && value[digits]! <= '9') digits++
+          if (digits === value.length) sink.retry?.(+value)
+        }
+      }
+      if (data === undefined) size = 0
+    }
+  }
+
+  /** Counts characters before they are kept. */
+  const grow = (by: number): void => {
+    size += by
+    if (size > maxBytes) {
+      maxBytes = -1
+      parts = []
+      unread = ''
+      data = undefined
+      throw new SseTooLarge('An event of the stream is too large')
+    }
+  }
+
+  return {
+    feed(chunk) {
+      grow(0)
+      const text = unread + decoder.decode(chunk, STREAM)
+      let from = 0
+      let lf = -1
+      let cr = -1
+      unread = ''
+      active = false
+      try {
+        while (from < text.length) {
+          // Each is looked for again only once it is passed: a stream of only one kind stays linear too.
+          if (lf < from && (lf = text.indexOf('\n', from)) < 0) lf = text.length
+          if (cr < from && (cr = text.indexOf('\r', from)) < 0) cr = text.length
+          if (endedByCr) {
+            endedByCr = false
+            if (lf === from) {
+              from++
+              continue
+            }
+          }
+          const start = from
+          const end = lf < cr ? lf : cr
+          grow(end - start)
+          if (end === text.length) {
+            parts.push(text.slice(start))
+            if (parts[0]!.charCodeAt(0) !== COLON) active = true
+            break
+          }
+          from = end + 1
+          endedByCr = end === cr
+          if (parts.length > 0) {
+            parts.push(text.slice(start, end))
+            const line = parts.join('')
+            parts = []
+            readLine(line, 0, line.length)
+          } else readLine(text, start, end)
+        }
+      } catch (error) {
+        if (maxBytes >= 0) unread = text.slice(from)
+        throw error
+      }
+      return active
+    },
+  }
+}

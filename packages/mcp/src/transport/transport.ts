@@ -1,0 +1,64 @@
+import type { MCPError } from '../errors.ts'
+import type { JsonRpcMessage, JsonRpcRequest, RequestId } from '../jsonrpc.ts'
+
+/** What can be said of one message; the union of what the known clients say. */
+export interface TransportSendOptions {
+  signal?: AbortSignal | undefined
+  requestSignal?: AbortSignal | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  /** The stream of this request ended without its answer. */
+  onRequestStreamEnd?: (() => void) | undefined
+  relatedRequestId?: RequestId | undefined
+  /** Pick up the answer of an interrupted request after this event id instead of sending it. */
+  resumptionToken?: string | undefined
+  onresumptiontoken?: ((token: string) => void) | undefined
+  /** Something of the answer arrived, or the transport waits `waitMs` before it tries again. */
+  onactivity?: ((waitMs: number) => void) | undefined
+  /** The caller knows that sending it twice does no harm. */
+  repeatable?: boolean | undefined
+}
+
+/** What comes with a message: our own failure behind a JSON-RPC error, the text it was parsed from, its HTTP status. */
+export interface MessageExtra {
+  failure?: MCPError
+  text?: string
+  statusCode?: number
+}
+
+/** The contract between a client and what carries its messages. */
+export interface Transport {
+  start(): Promise<void>
+  send(message: JsonRpcMessage, options?: TransportSendOptions): Promise<void>
+  close(options?: { signal?: AbortSignal }): Promise<void>
+  // biome-ignore lint/suspicious/noExplicitAny: each client has a message type of its own
+  onmessage?: (message: any, extra?: any) => void
+  onerror?: (error: Error) => void
+  onclose?: () => void
+  sessionId?: string
+  setProtocolVersion?(version: string): void
+}
+
+/** What our own client asks of a transport beyond the contract; foreign transports may lack all of it. */
+export interface WebTransport extends Transport {
+  readonly supportsProtocolVersionDiscovery: boolean
+  /** Where it leads, for messages: no query, no user. */
+  readonly place: string
+  /** How a renewed session is made. */
+  setInitialize(message: JsonRpcRequest): void
+  openStream(): Promise<void>
+  /** Takes secrets out of a stranger's text. */
+  redact(text: string): string
+  on<T extends keyof TransportEvents>(type: T, listener: (event: TransportEvents[T]) => void): () => void
+}
+
+export interface TransportEvents {
+  notification: { jsonrpc: '2.0'; method: string; params?: { [key: string]: unknown } | undefined }
+  /** The session began, was renewed after the server forgot it, or ended. */
+  session: { sessionId: string | undefined; renewed: boolean }
+  /** A request will be sent again after `waitMs`. */
+  retry: { method: string; attempt: number; waitMs: number; reason: string }
+  /** A message that nobody asked for was thrown away. */
+  dropped: { why: string; count: number }
+  /** The token source satisfied a challenge: what was cached may belong to another account. */
+  authorized: undefined
+}

@@ -1,0 +1,21 @@
+import type { Era } from './era.ts'
+import { META_PREFIX } from './http-headers.ts'
+
+export const SUBSCRIPTION_ID = `${META_PREFIX}subscriptionId`
+export const SERVER_INFO = `${META_PREFIX}serverInfo`
+
+/** The era without sessions: this revision and later ones. */
+export const statelessEra = (revision: string): Era => ({
+  revision,
+  stateless: true,
+  meta: ({ clientInfo, capabilities, logLevel }) => ({
+    [`${META_PREFIX}protocolVersion`]: revision,
+    [`${META_PREFIX}clientInfo`]: clientInfo,
+    [`${META_PREFIX}clientCapabilities`]: capabilities,
+    ...(logLevel && { [`${META_PREFIX}logLevel`]: logLevel }),
+  }),
+  check(method, { resultType = 'complete' }) {
+    const asks = resultType === 'input_required' && /^(tools\/call|resources\/read|prompts\/get)$/.test(method)
+    if (resultType !== 'complete' && !asks) throw new TypeError('a result of an unknown type')
+  },
+})

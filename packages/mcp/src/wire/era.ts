@@ -1,0 +1,20 @@
+import type { JsonObject } from '../jsonrpc.ts'
+import type { ClientCapabilities, Implementation, LogLevel } from '../model.ts'
+
+/** What requests of an era may say about who sends them. */
+export interface Sender {
+  clientInfo: Implementation
+  capabilities: ClientCapabilities
+  logLevel: LogLevel | undefined
+}
+
+/** One of the two ways in which MCP servers talk. */
+export interface Era {
+  readonly revision: string
+  /** Every request describes itself; there is no session, no stream of the server's own, no request by the server. */
+  readonly stateless: boolean
+  /** The `_meta` that every request carries. */
+  meta(sender: Sender): JsonObject | undefined
+  /** Throws a TypeError when a result of this kind may not answer this method. */
+  check(method: string, result: JsonObject): void
+}
