@@ -20,18 +20,17 @@ export type Reason =
   | 'closed'
 
 export interface FailureDetails {
-  reason: Reason
   code?: number | undefined
   /** What the server attached to its error: untrusted. */
   data?: unknown
   /** The request that failed. */
-  method?: string | undefined
+  method?: string
   statusCode?: number | undefined
   retryAfterMs?: number | undefined
   /** The request may have arrived; its answer did not. */
-  lost?: boolean | undefined
-  /** The request does no harm when it runs twice. */
-  repeatable?: boolean | undefined
+  lost?: boolean
+  /** Running it twice does no harm. */
+  repeatable?: boolean
   cause?: unknown
 }
 
@@ -42,34 +41,29 @@ export class MCPError extends Error {
   readonly reason: Reason
   /** The JSON-RPC code of the server; -32000 time-out or session expired, -32001 network. */
   readonly code: number
-  readonly data: unknown
-  readonly method: string | undefined
-  readonly statusCode: number | undefined
-  readonly retryAfterMs: number | undefined
+  declare readonly data: unknown
+  declare readonly method: string | undefined
+  declare readonly statusCode: number | undefined
+  /** When the server says it can be asked again. */
+  declare readonly retryAfterMs: number | undefined
   /** The request may have arrived; its answer did not. */
-  readonly lost: boolean
-  readonly #repeatable: boolean
+  declare readonly lost: boolean | undefined
+  declare readonly repeatable: boolean | undefined
 
-  constructor(message: string, details: FailureDetails) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined)
+  constructor(message: string, reason: Reason, { cause, code, ...details }: FailureDetails = {}) {
+    super(message, { cause })
     this.name = 'MCPError'
-    this.reason = details.reason
-    this.code = details.code ?? CODES[details.reason] ?? -32603
-    this.data = details.data
-    this.method = details.method
-    this.statusCode = details.statusCode
-    this.retryAfterMs = details.retryAfterMs
-    this.lost = details.lost ?? false
-    this.#repeatable = details.repeatable ?? false
+    this.reason = reason
+    this.code = code ?? CODES[reason] ?? -32603
+    Object.assign(this, details)
   }
 
   isToolNotFound(): boolean {
     // Servers agree on no code for it: -32602 is the specification's, -32601 what many send.
-    return (
-      this.reason === 'rpc' &&
-      this.method === 'tools/call' &&
-      (this.code === -32601 || (this.code === -32602 && /not found|unknown|no such/i.test(this.message)))
-    )
+    return this.reason === 'rpc' && this.method === 'tools/call' && (this.code === -32601 || this.#saysNotFound())
+  }
+  #saysNotFound(): boolean {
+    return this.code === -32602 && /not found|unknown|no such/i.test(this.message)
   }
   isTimeout(): boolean {
     return this.reason === 'timeout'
@@ -88,7 +82,7 @@ export class MCPError extends Error {
   }
   /** Whether the tool may have run although no answer came: ask before running it again. */
   isOutcomeUnknown(): boolean {
-    return this.lost && !this.#repeatable
+    return this.lost === true && !this.repeatable
   }
 }
 
@@ -98,6 +92,38 @@ export function isMCPError(value: unknown): value is MCPError {
 }
 
 /** Text of strangers for an error message: short, one line, no control or direction characters. */
-export function quote(text: string): string {
-  return text.slice(0, 200).replace(/[\p{C}\s]+/gu, ' ')
+export function quote(text: unknown): string {
+  return String(text)
+    .slice(0, 200)
+    .replace(/[\p{C}\s]+/gu, ' ')
+}
+
+/** A failed request in words: the deed, the server, what happened, and what to do where it may have run. */
+export function failure(
+  place: string,
+  { method, params }: { method: string; params?: { [key: string]: unknown } | undefined },
+  text: string,
+  reason: Reason,
+  details: FailureDetails = {},
+): MCPError {
+  const about = params?.['name'] ?? params?.['uri']
+  const error = new MCPError(`${method}${about ? ` ${quote(about)}` : ''} at ${place} ${text}`, reason, {
+    ...details,
+    method,
+  })
+  if (error.isOutcomeUnknown()) error.message += '. It may have run: check before you run it again'
+  return error
+}
+
+/** Runs a listener of strangers: what it throws goes to `report`, not into the stream it listens to. */
+export function guard<T extends unknown[]>(
+  report: ((error: Error) => void) | undefined,
+  listener: ((...given: T) => void) | undefined,
+  ...given: T
+): void {
+  try {
+    listener?.(...given)
+  } catch (error) {
+    if (report) guard(undefined, report, error as Error)
+  }
 }

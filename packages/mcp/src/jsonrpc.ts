@@ -20,7 +20,7 @@ export interface JsonRpcResult {
 export interface JsonRpcError {
   jsonrpc: '2.0'
   /** Servers that could not read the request answer with no id or null. */
-  id?: RequestId | null
+  id?: RequestId | null | undefined
   error: { code: number; message: string; data?: unknown }
 }
 export type JsonRpcResponse = JsonRpcResult | JsonRpcError

@@ -32,7 +32,8 @@ function withDefaults(schema: unknown, content: JsonObject = {}): JsonObject {
   const properties = isObject(schema) ? schema['properties'] : undefined
   if (isObject(properties)) {
     for (const [key, property] of Object.entries(properties)) {
-      if (!Object.hasOwn(filled, key) && isObject(property) && property['default'] !== undefined) filled[key] = property['default']
+      if (!Object.hasOwn(filled, key) && isObject(property) && property['default'] !== undefined)
+        filled[key] = property['default']
     }
   }
   return filled
@@ -84,12 +85,18 @@ export async function requestWithInput(
     }
     if (result['resultType']) {
       const { requestState } = result
-      answers = { ...(questions !== undefined && { inputResponses }), ...(requestState !== undefined && { requestState }) }
+      answers = {
+        ...(questions !== undefined && { inputResponses }),
+        ...(requestState !== undefined && { requestState }),
+      }
     } else if (Object.values(inputResponses).some((answer) => (answer as JsonObject)['action'] !== 'accept')) {
-      throw new MCPError(`${method} at ${connection.place} needs what the user declined`, { reason: 'rpc', code: -32042, method })
+      throw new MCPError(`${method} at ${connection.place} needs what the user declined`, 'rpc', {
+        code: -32042,
+        method,
+      })
     }
   }
-  throw new MCPError(`${method} at ${connection.place} asked back more than ${MAX_ROUNDS} times`, { reason: 'limit', method })
+  throw new MCPError(`${method} at ${connection.place} asked back more than ${MAX_ROUNDS} times`, 'limit', { method })
 }
 
 /** The addresses that a server of the session era wants visited before it runs a tool. */

@@ -17,7 +17,12 @@ export async function callTool(
     const known = connection.toolHeaders.get(name)
     const headers = known && encodeParamHeaders(known, args)
     try {
-      const { result } = await requestWithInput(connection, 'tools/call', { name, arguments: args }, { ...options, headers })
+      const { result } = await requestWithInput(
+        connection,
+        'tools/call',
+        { name, arguments: args },
+        { ...options, headers },
+      )
       if (!Array.isArray(result['content'])) result['content'] = []
       return result as CallToolResult
     } catch (error) {

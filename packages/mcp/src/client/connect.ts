@@ -1,7 +1,14 @@
 import { MCPError, quote } from '../errors.ts'
 import type { JsonRpcMessage, JsonRpcRequest } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
-import { judgeDiscovery, judgeDiscoveryFailure, readDiscovery, readInitialize, speaksSessions, type Verdict } from '../wire/choose-era.ts'
+import {
+  judgeDiscovery,
+  judgeDiscoveryFailure,
+  readDiscovery,
+  readInitialize,
+  speaksSessions,
+  type Verdict,
+} from '../wire/choose-era.ts'
 import type { Era } from '../wire/era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
 import { statelessEra } from '../wire/era-2026-07-28.ts'
@@ -32,7 +39,11 @@ export async function connect(connection: Connection): Promise<void> {
     connection.server = saved
     useEra(connection, saved.protocolVersion)
     if (!connection.era.stateless) transport.setInitialize?.(initializeMessage(connection))
-  } else if (config.protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery || !(await discover(connection))) {
+  } else if (
+    config.protocolVersionDiscovery === false ||
+    !transport.supportsProtocolVersionDiscovery ||
+    !(await discover(connection))
+  ) {
     await initialize(connection)
   }
   const { elicitation, sampling, roots } = capabilitiesOf(connection)
@@ -86,7 +97,7 @@ async function initialize(connection: Connection): Promise<void> {
   const { protocolVersion } = connection.server
   if (!speaksSessions(protocolVersion)) {
     const text = `${place} speaks revision ${quote(protocolVersion)} of MCP, which this client does not know`
-    throw new MCPError(text, { reason: 'protocol', method: 'initialize' })
+    throw new MCPError(text, 'protocol', { method: 'initialize' })
   }
   useEra(connection, protocolVersion)
   await notify(connection, 'notifications/initialized')
@@ -98,6 +109,6 @@ async function initialize(connection: Connection): Promise<void> {
 /** The transport is gone: nobody may wait for what cannot come. */
 export function leaveAll(connection: Connection): void {
   for (const { fail } of [...connection.pending.values()]) {
-    fail(new MCPError(`${connection.place} was closed before the answer`, { reason: 'closed' }))
+    fail(new MCPError(`${connection.place} was closed before the answer`, 'closed'))
   }
 }

@@ -120,12 +120,3 @@ export function capabilitiesOf({ config, elicit, sample, roots, era }: Connectio
     ...config.capabilities,
   }
 }
-
-/** Runs a listener of the user's: what it throws must not reach the stream it listens to. */
-export function guarded<T>(connection: Connection, listener: (value: T) => void, value: T): void {
-  try {
-    listener(value)
-  } catch (error) {
-    connection.config.onUncaughtError?.(error)
-  }
-}

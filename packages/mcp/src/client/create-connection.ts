@@ -60,7 +60,9 @@ function createTransport({ transport, session, initialInitializeResult, maxRetri
   if ('send' in transport) return transport
   const { type, ...options } = transport
   if (type !== 'http' && type !== 'sse') {
-    throw new TypeError(`A transport has the type 'http' or 'sse', or is an object with start, send and close; not ${String(type)}`)
+    throw new TypeError(
+      `A transport has the type 'http' or 'sse', or is an object with start, send and close; not ${String(type)}`,
+    )
   }
   return new HttpTransport({
     ...options,

@@ -38,13 +38,17 @@ export async function list<T>(
     })
     const found = page[key]
     const place = `${method} at ${connection.place}`
-    if (!Array.isArray(found)) throw new MCPError(`${place} was answered without ${key}`, { reason: 'protocol', method })
+    if (!Array.isArray(found)) throw new MCPError(`${place} was answered without ${key}`, 'protocol', { method })
     const kept = key === 'tools' && connection.era.stateless ? keepCallable(connection, found, raw) : found
     for (const item of kept) items.push(item)
     ttlMs = Math.min(ttlMs, lifetime(connection, page))
     next = page['nextCursor'] ?? undefined
     if (next !== undefined && (seen.has(next) || seen.size >= MAX_PAGES)) {
-      throw new MCPError(`${place} goes on without end: ${seen.size} pages, the last cursor again or too many`, { reason: 'limit', method })
+      throw new MCPError(
+        `${place} goes on without end: ${seen.size} pages, the last cursor again or too many`,
+        'limit',
+        { method },
+      )
     }
     seen.add(next)
   } while (next !== undefined && cursor === undefined)
@@ -53,7 +57,8 @@ export async function list<T>(
     connection.cache.set(method, result, ttlMs)
     const kind = method.slice(0, method.indexOf('/')) as ListKind
     // A list kept for as long as it is true needs the stream that tells when it is not.
-    if (ttlMs > 0 && connection.config.cache && connection.server.capabilities[kind]?.listChanged) await openStream(connection)
+    if (ttlMs > 0 && connection.config.cache && connection.server.capabilities[kind]?.listChanged)
+      await openStream(connection)
   }
   return result as T
 }
@@ -75,7 +80,7 @@ function keepCallable({ toolHeaders, config, place }: Connection, tools: unknown
       return true
     } catch (cause) {
       const text = `Tool ${quote(name)} of ${place} left out: its x-mcp-header ${(cause as Error).message}`
-      config.onUncaughtError?.(new MCPError(text, { reason: 'protocol', method: 'tools/list', cause }))
+      config.onUncaughtError?.(new MCPError(text, 'protocol', { method: 'tools/list', cause }))
       return false
     }
   })

@@ -20,7 +20,15 @@ import type {
 import { requestWithInput } from './answer-input.ts'
 import { callTool, summarize } from './call-tool.ts'
 import { connect, leaveAll } from './connect.ts'
-import type { Connection, ElicitationHandler, ListKind, MCPClientConfig, RequestOptions, Roots, SamplingHandler } from './connection.ts'
+import type {
+  Connection,
+  ElicitationHandler,
+  ListKind,
+  MCPClientConfig,
+  RequestOptions,
+  Roots,
+  SamplingHandler,
+} from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { type ListArguments, list } from './list.ts'
 import { readResource } from './read-resource.ts'
@@ -46,7 +54,7 @@ export class MCPClient {
 
   /** Connects, which every other call does by itself. A failed attempt is tried anew by the next. */
   async connect(): Promise<void> {
-    if (this.#connection.closed) throw new MCPError(`The client of ${this.#connection.place} is closed`, { reason: 'closed' })
+    if (this.#connection.closed) throw new MCPError(`The client of ${this.#connection.place} is closed`, 'closed')
     this.#connected ??= connect(this.#connection).catch((error: unknown) => {
       this.#connected = undefined
       throw error
@@ -84,7 +92,9 @@ export class MCPClient {
   saveSession(): SavedSession | undefined {
     const sessionId = this.getSessionId()
     const { server } = this.#connection
-    return server.protocolVersion === '' ? undefined : { ...(sessionId !== undefined && { sessionId }), initializeResult: server }
+    return server.protocolVersion === ''
+      ? undefined
+      : { ...(sessionId !== undefined && { sessionId }), initializeResult: server }
   }
   async ping(options?: RequestOptions): Promise<void> {
     const connection = await this.#open()
@@ -98,7 +108,9 @@ export class MCPClient {
     return list(await this.#open(), 'tools/list', 'tools', given)
   }
   /** Calls a tool. A tool that failed answers with `isError`; a call that failed throws. */
-  async callTool(args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>): Promise<CallToolResult> {
+  async callTool(
+    args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
+  ): Promise<CallToolResult> {
     return callTool(await this.#open(), args.name, args.arguments, args.options)
   }
   /** Calls a tool, for consoles and plain pages: `(await client.call('add', { a: 1, b: 2 })).text`. */
@@ -124,14 +136,21 @@ export class MCPClient {
   async listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
     return list(await this.#open(), 'prompts/list', 'prompts', given)
   }
-  async getPrompt(args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>): Promise<GetPromptResult> {
+  async getPrompt(
+    args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
+  ): Promise<GetPromptResult> {
     const { options = {}, name, arguments: given = {} } = args
     const { result } = await requestWithInput(await this.#open(), 'prompts/get', { name, arguments: given }, options)
     return result as unknown as GetPromptResult
   }
   /** What a prompt's argument or a template's variable could be. */
   async complete({ options, ...params }: WithOptions<CompleteParams>): Promise<CompleteResult> {
-    return (await request(await this.#open(), 'completion/complete', { ...params }, options)) as unknown as CompleteResult
+    return (await request(
+      await this.#open(),
+      'completion/complete',
+      { ...params },
+      options,
+    )) as unknown as CompleteResult
   }
 
   // ─── what the server says unasked ───
@@ -183,7 +202,8 @@ export class MCPClient {
     const declared = connection.roots !== undefined
     connection.roots = roots
     connection.meta = undefined
-    if (declared && this.#connected && !connection.era.stateless) await notify(await this.#open(), 'notifications/roots/list_changed')
+    if (declared && this.#connected && !connection.era.stateless)
+      await notify(await this.#open(), 'notifications/roots/list_changed')
   }
 
   /** Ends every call, every stream and the session. Can be called twice. */

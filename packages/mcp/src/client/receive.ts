@@ -1,8 +1,9 @@
+import { guard } from '../errors.ts'
 import { isObject, isRequest, isResponse, type JsonRpcMessage, type RequestId } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
 import { SUBSCRIPTION_ID } from '../wire/era-2026-07-28.ts'
 import { answerRequest } from './answer-input.ts'
-import { type Connection, guarded, type ListKind } from './connection.ts'
+import type { Connection, ListKind } from './connection.ts'
 
 const CHANGED = new Map<string, ListKind>([
   ['notifications/tools/list_changed', 'tools'],
@@ -26,7 +27,8 @@ export function receive(connection: Connection, message: JsonRpcMessage, extra?:
     cache.forget(`resources/read ${uri}`)
     // A server may tell of a part of what was subscribed to.
     for (const [subscribed, handlers] of connection.subscriptions) {
-      if (uri === subscribed || uri.startsWith(`${subscribed}/`)) for (const handler of handlers) guarded(connection, handler, undefined)
+      if (uri === subscribed || uri.startsWith(`${subscribed}/`))
+        for (const handler of handlers) guard(connection.config.onUncaughtError, handler)
     }
   } else if (method === 'notifications/subscriptions/acknowledged') {
     const meta = params?.['_meta']
@@ -39,8 +41,9 @@ export function receive(connection: Connection, message: JsonRpcMessage, extra?:
     const kind = CHANGED.get(method)
     if (kind) {
       cache.forget(`${kind}/`)
-      for (const listener of connection.listListeners[kind]) guarded(connection, listener, undefined)
+      for (const listener of connection.listListeners[kind]) guard(connection.config.onUncaughtError, listener)
     }
   }
-  for (const listener of connection.notificationListeners) guarded(connection, listener, { method, params })
+  for (const listener of connection.notificationListeners)
+    guard(connection.config.onUncaughtError, listener, { method, params })
 }

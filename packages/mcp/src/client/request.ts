@@ -1,8 +1,7 @@
-import { MCPError, quote } from '../errors.ts'
+import { failure, type FailureDetails, guard, MCPError, quote, type Reason } from '../errors.ts'
 import type { JsonObject, JsonRpcNotification } from '../jsonrpc.ts'
-import { deedOf } from '../transport/http.ts'
 import { backoffMs, mayRepeat, pause } from '../transport/retry-law.ts'
-import { capabilitiesOf, type Connection, guarded, type RequestOptions } from './connection.ts'
+import { capabilitiesOf, type Connection, type RequestOptions } from './connection.ts'
 
 /** What the parts of the client say of a request besides what its caller says. */
 export interface OwnOptions extends RequestOptions {
@@ -27,7 +26,7 @@ export async function request(
     } catch (error) {
       const { maxRetries = 3 } = connection.config
       const lost = error instanceof MCPError && error.reason === 'network' && error.lost
-      if (!lost || error.isOutcomeUnknown() || attempt >= maxRetries || connection.closed) throw error
+      if (!lost || !error.repeatable || attempt >= maxRetries || connection.closed) throw error
       await pause(backoffMs(attempt, { baseMs: 250, capMs: 20_000 }), options.signal ?? NEVER)
     }
   }
@@ -54,6 +53,9 @@ export function requestOnce(
   // Whatever repeats the bytes of a call below us repeats this too, so that a server can tell.
   if (method === 'tools/call') meta = { ...meta, 'switchboard/callId': `${connection.nonce}-${id}` }
   if (meta) params = { ...params, _meta: { ...(params?.['_meta'] as JsonObject | undefined), ...meta } }
+
+  const failed = (text: string, reason: Reason, details: FailureDetails): MCPError =>
+    failure(place, { method, params }, text, reason, { ...details, repeatable })
 
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error)
@@ -83,19 +85,17 @@ export function requestOnce(
       const now = performance.now()
       const until = Math.min(idleUntil, end)
       if (now + 1 < until) timer = setTimeout(check, until - now)
-      else {
-        const advice = repeatable ? '' : '. It may have run: check before you run it again'
-        const text = `${deedOf({ method, params })} at ${place} had no answer after ${Math.round(now - began)} ms${advice}`
-        leave(new MCPError(text, { reason: 'timeout', method, lost: true, repeatable }))
-      }
+      else leave(failed(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true }))
     }
 
     pending.set(id, {
       onacknowledged: options.onacknowledged,
-      onprogress: onProgress && ((progress) => {
-        idleUntil = performance.now() + timeout
-        guarded(connection, onProgress as (progress: unknown) => void, progress)
-      }),
+      onprogress:
+        onProgress &&
+        ((progress) => {
+          idleUntil = performance.now() + timeout
+          guard(config.onUncaughtError, onProgress as (progress: unknown) => void, progress)
+        }),
       fail(error) {
         settled()
         reject(error)
@@ -106,8 +106,7 @@ export function requestOnce(
           try {
             era.check(method, answer.result)
           } catch (cause) {
-            const text = `${deedOf({ method, params })} at ${place} was answered with ${(cause as Error).message}`
-            return reject(new MCPError(text, { reason: 'protocol', method, cause, lost: true, repeatable }))
+            return reject(failed(`was answered with ${(cause as Error).message}`, 'protocol', { cause, lost: true }))
           }
           ontext?.(extra?.text ?? '')
           return resolve(answer.result)
@@ -115,22 +114,24 @@ export function requestOnce(
         if (extra?.failure) return reject(extra.failure)
         const { code, message, data } = answer.error
         const text = transport.redact?.(quote(message)) ?? quote(message)
-        const details = { reason: 'rpc', code, data, method, statusCode: extra?.statusCode } as const
-        reject(new MCPError(`${deedOf({ method, params })} at ${place} failed: ${text}`, details))
+        reject(failed(`failed: ${text}`, 'rpc', { code, data, statusCode: extra?.statusCode }))
       },
     })
     if (timeout < Infinity) timer = setTimeout(check, Math.min(timeout, maxTotalTimeout))
     signal?.addEventListener('abort', onabort)
     transport
-      .send({ jsonrpc: '2.0', id, method, ...(params && { params }) }, {
-        signal: abort.signal,
-        requestSignal: abort.signal,
-        repeatable,
-        headers,
-        onactivity(waitMs) {
-          idleUntil = performance.now() + timeout + waitMs
+      .send(
+        { jsonrpc: '2.0', id, method, ...(params && { params }) },
+        {
+          signal: abort.signal,
+          requestSignal: abort.signal,
+          repeatable,
+          headers,
+          onactivity(waitMs) {
+            idleUntil = performance.now() + timeout + waitMs
+          },
         },
-      })
+      )
       .catch((error: unknown) => {
         if (!pending.has(id)) return
         settled()

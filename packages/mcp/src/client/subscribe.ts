@@ -1,6 +1,6 @@
-import { MCPError } from '../errors.ts'
+import { guard, MCPError } from '../errors.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
-import { type Connection, guarded, type ListKind } from './connection.ts'
+import type { Connection, ListKind } from './connection.ts'
 import { request, requestOnce } from './request.ts'
 
 export interface Subscription {
@@ -46,7 +46,12 @@ export async function openStream(connection: Connection): Promise<void> {
 }
 
 /** What the server is asked to tell, as far as it can. */
-function wishes({ server, streamWanted, listListeners, subscriptions }: Connection): { [wish: string]: unknown } | undefined {
+function wishes({
+  server,
+  streamWanted,
+  listListeners,
+  subscriptions,
+}: Connection): { [wish: string]: unknown } | undefined {
   const wanted: { [wish: string]: unknown } = {}
   for (const kind of ['tools', 'resources', 'prompts'] as const satisfies ListKind[]) {
     const asked = streamWanted || listListeners[kind].size > 0
@@ -90,7 +95,12 @@ async function keepListening(
       onopen()
     }
     try {
-      await requestOnce(connection, 'subscriptions/listen', { notifications }, { signal, timeout: Infinity, onacknowledged })
+      await requestOnce(
+        connection,
+        'subscriptions/listen',
+        { notifications },
+        { signal, timeout: Infinity, onacknowledged },
+      )
       if (!acknowledged) return
     } catch (error) {
       if (signal.aborted || connection.closed) return
@@ -112,6 +122,6 @@ export async function resubscribe(connection: Connection): Promise<void> {
   for (const uri of connection.subscriptions.keys()) await request(connection, 'resources/subscribe', { uri })
   if (connection.logLevel) await request(connection, 'logging/setLevel', { level: connection.logLevel })
   for (const listeners of Object.values(connection.listListeners)) {
-    for (const listener of listeners) guarded(connection, listener, undefined)
+    for (const listener of listeners) guard(connection.config.onUncaughtError, listener)
   }
 }

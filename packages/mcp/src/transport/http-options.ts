@@ -42,26 +42,22 @@ export function checkOptions(given: object, known: string, where: string): void 
   }
 }
 
+const DEFAULTS = { headers: {}, maxMessageBytes: 16 << 20, maxRetries: 3, reconnects: 10, streamIdleMs: 300_000 }
+
+export type ResolvedOptions = Omit<HttpTransportOptions, 'url' | 'backoff' | keyof typeof DEFAULTS> &
+  Required<Pick<HttpTransportOptions, 'headers'>> &
+  Omit<typeof DEFAULTS, 'headers'> & { url: URL; backoff: Backoff }
+
 /** The options with every default in its place; throws a TypeError for a programmer's mistake. */
-export function resolveOptions(target: string | URL | HttpTransportOptions) {
+export function resolveOptions(target: string | URL | HttpTransportOptions): ResolvedOptions {
   const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
-  if (!given?.url) throw new TypeError("HttpTransport needs the server's url, such as https://example.com/mcp")
+  if (!given?.url) throw new TypeError('HttpTransport needs a url, such as https://example.com/mcp')
   checkOptions(given, KNOWN, 'HttpTransport')
-  let url: URL
-  try {
-    url = new URL(given.url, globalThis.location?.href)
-  } catch {
-    throw new TypeError(`HttpTransport needs an absolute url; this is none: ${String(given.url)}`)
-  }
+  const base = globalThis.location?.href
+  if (!URL.canParse(String(given.url), base))
+    throw new TypeError(`HttpTransport needs an absolute url, not ${String(given.url)}`)
+  const url = new URL(given.url, base)
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`HttpTransport speaks http and https, not ${url.protocol}`)
   if (url.username || url.password) throw new TypeError('Credentials belong into headers, not into the url')
-  return {
-    maxMessageBytes: 16 << 20,
-    maxRetries: 3,
-    reconnects: 10,
-    streamIdleMs: 300_000,
-    ...given,
-    backoff: { baseMs: 250, capMs: 20_000, ...given.backoff },
-    url,
-  }
+  return { ...DEFAULTS, ...given, backoff: { baseMs: 250, capMs: 20_000, ...given.backoff }, url }
 }

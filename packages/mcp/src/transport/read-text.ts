@@ -5,7 +5,8 @@ export async function readText(response: Response, maxBytes: number): Promise<st
   const { headers, body } = response
   const length = Number(headers.get('content-length'))
   // A page of another origin cannot see whether the body was compressed, so the length proves nothing there.
-  if (length > 0 && length <= maxBytes && response.type !== 'cors' && !headers.has('content-encoding')) return response.text()
+  if (length > 0 && length <= maxBytes && response.type !== 'cors' && !headers.has('content-encoding'))
+    return response.text()
   if (!body) return ''
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -28,19 +28,6 @@ export function retryAfterMs(header: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 600_000)
 }
 
-/** Keeps a failing server from being asked ever more: a retry costs five, a success earns one. */
-export class RetryBudget {
-  #tokens = 20
-  take(): boolean {
-    if (this.#tokens < 5) return false
-    this.#tokens -= 5
-    return true
-  }
-  earn(): void {
-    if (this.#tokens < 20) this.#tokens++
-  }
-}
-
 /** Waits, or rejects as soon as the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

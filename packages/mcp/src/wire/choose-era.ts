@@ -31,7 +31,10 @@ export function judgeDiscoveryFailure(error: unknown): Verdict {
 }
 
 /** What a discovery tells, in the shape of an initialize result. */
-export function readDiscovery(era: Era, { capabilities, instructions, serverInfo, _meta }: JsonObject): InitializeResult {
+export function readDiscovery(
+  era: Era,
+  { capabilities, instructions, serverInfo, _meta }: JsonObject,
+): InitializeResult {
   const info = isObject(_meta) ? (_meta[SERVER_INFO] ?? serverInfo) : serverInfo
   return readInitialize({ protocolVersion: era.revision, capabilities, instructions, serverInfo: info })
 }

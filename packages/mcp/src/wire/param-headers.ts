@@ -52,7 +52,8 @@ export function encodeParamHeaders(headers: readonly ParamHeader[], args: unknow
     let value = args
     for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
     if (value === undefined || value === null) continue
-    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new TypeError(`${path.join('.')} is no safe integer`)
+    if (typeof value === 'number' && !Number.isSafeInteger(value))
+      throw new TypeError(`${path.join('.')} is no safe integer`)
     out[header] = encodeHeaderValue(String(value))
   }
   return out

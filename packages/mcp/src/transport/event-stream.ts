@@ -1,0 +1,91 @@
+import { SeenEvents } from './seen-events.ts'
+import { createSseParser, SseTooLarge } from './sse.ts'
+
+/** A server that keeps the stream open after its answer gets this long to end it. */
+const DRAIN_MS = 1000
+
+/** One stream of events over all its connections. */
+export class EventStream {
+  lastId: string | undefined
+  retryMs: number | undefined
+  /** How many messages came so far: a reconnect that brings none counts against the bound. */
+  messages = 0
+  /** A connection silent for longer is taken for dead. Zero: never. */
+  idleMs = 0
+  readonly #seen = new SeenEvents()
+  readonly #maxBytes: number
+  readonly #receive: (data: string) => void
+  readonly #onother: ((event: string, data: string) => void) | undefined
+
+  constructor(maxBytes: number, receive: (data: string) => void, onother?: (event: string, data: string) => void) {
+    this.#maxBytes = maxBytes
+    this.#receive = receive
+    this.#onother = onother
+  }
+
+  /**
+   * Reads one connection until it ends, breaks, or `enough` says so: what is missing shows in what was delivered. Throws
+   * only when an event is too large. `enough` hears after every chunk whether it held more than a sign of life.
+   */
+  async read(
+    response: Response,
+    enough: (alive: boolean) => boolean,
+    abort: () => void = () => {},
+    onid?: (id: string) => void,
+  ): Promise<void> {
+    const parser = createSseParser(
+      {
+        message: (data, event, id) => {
+          if (event !== '' && event !== 'message') this.#onother?.(event, data)
+          else if (data !== '' && this.#seen.add(id, data)) {
+            this.messages++
+            this.#receive(data)
+          }
+        },
+        id: (id) => {
+          this.lastId = id
+          onid?.(id)
+        },
+        retry: (ms) => {
+          this.retryMs = ms
+        },
+      },
+      this.#maxBytes,
+    )
+    const reader = response.body?.getReader()
+    if (!reader) return
+    const cancel = (): void => void reader.cancel().catch(() => {})
+    let timer: ReturnType<typeof setTimeout> | undefined
+    try {
+      for (;;) {
+        if (this.idleMs > 0) timer = setTimeout(cancel, this.idleMs)
+        const { done, value } = await reader.read()
+        clearTimeout(timer)
+        if (done) return
+        if (enough(parser.feed(value))) return void drain(reader, abort)
+      }
+    } catch (error) {
+      clearTimeout(timer)
+      if (error instanceof SseTooLarge) {
+        cancel()
+        throw error
+      }
+    }
+  }
+
+  /** How long to wait before the connection is made again: what the server asks, within bounds, or a growing while. */
+  pauseMs(tries: number, backoffMs: number): number {
+    if (this.retryMs === undefined) return backoffMs
+    const asked = Math.min(Math.max(this.retryMs, 250), 30_000)
+    return tries > 0 ? Math.max(asked, backoffMs) : asked
+  }
+}
+
+/** Reads what is left behind the answer, so that the connection can be used again, but not for long. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, abort: () => void): Promise<void> {
+  const timer = setTimeout(abort, DRAIN_MS)
+  try {
+    while (!(await reader.read()).done);
+  } catch {}
+  clearTimeout(timer)
+}

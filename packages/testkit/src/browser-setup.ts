@@ -1,0 +1,24 @@
+import type { TestProject } from 'vitest/node'
+import { type RealServerAddresses, startRealServers } from './real-servers.ts'
+import { startSseStreamServer } from './sse-stream-server.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    realServers: RealServerAddresses
+    sseStreamUrl: string
+    sseStreamCount: number
+  }
+}
+
+/** Servers that pages talk to. They run here, in Node; the tests get their addresses with inject(). */
+export default async function setUpBrowserServers({ provide }: TestProject): Promise<() => Promise<void>> {
+  const realServers = await startRealServers()
+  provide('realServers', realServers.addresses)
+  const sseStreams = await startSseStreamServer()
+  provide('sseStreamUrl', sseStreams.url)
+  provide('sseStreamCount', Number(process.env.SWITCHBOARD_FUZZ ?? 500))
+  return async () => {
+    await sseStreams.close()
+    await realServers.stop()
+  }
+}

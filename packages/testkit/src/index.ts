@@ -1,0 +1,1 @@
+export { type RealServerAddresses, type RealServerName, type RealServers, startRealServers } from './real-servers.ts'
