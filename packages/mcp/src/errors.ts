@@ -60,10 +60,10 @@ export class MCPError extends Error {
 
   isToolNotFound(): boolean {
     // Servers agree on no code for it: -32602 is the specification's, -32601 what many send.
-    return this.reason === 'rpc' && this.method === 'tools/call' && (this.code === -32601 || this.#saysNotFound())
-  }
-  #saysNotFound(): boolean {
-    return this.code === -32602 && /not found|unknown|no such/i.test(this.message)
+    const { code, method, message } = this
+    return (
+      method === 'tools/call' && (code === -32601 || (code === -32602 && /not found|unknown|no such/i.test(message)))
+    )
   }
   isTimeout(): boolean {
     return this.reason === 'timeout'
@@ -111,7 +111,7 @@ export function failure(
     ...details,
     method,
   })
-  if (error.isOutcomeUnknown()) error.message += '. It may have run: check before you run it again'
+  if (error.isOutcomeUnknown()) error.message += '. It may have run: check before running it again'
   return error
 }
 

@@ -36,11 +36,7 @@ export function isObject(value: unknown): value is JsonObject {
 function isDeeper(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (left === 0) return true
-  if (Array.isArray(value)) {
-    for (const item of value) if (isDeeper(item, left - 1)) return true
-  } else {
-    for (const key in value) if (isDeeper((value as JsonObject)[key], left - 1)) return true
-  }
+  for (const key in value) if (isDeeper((value as JsonObject)[key], left - 1)) return true
   return false
 }
 

@@ -1,4 +1,3 @@
-import type { MCPError } from '../errors.ts'
 import type { JsonObject, JsonRpcResponse, RequestId } from '../jsonrpc.ts'
 import type {
   ClientCapabilities,
@@ -75,7 +74,6 @@ export interface MCPClientConfig {
 /** One request that waits for its answer. */
 export interface Pending {
   settle(answer: JsonRpcResponse, extra?: MessageExtra): void
-  fail(error: MCPError): void
   onprogress: ((params: JsonObject) => void) | undefined
   onacknowledged: (() => void) | undefined
 }
@@ -86,12 +84,12 @@ export interface Connection {
   readonly transport: Transport & Partial<WebTransport>
   readonly place: string
   readonly clientInfo: Implementation
-  /** Unguessable, so that no two clients of a careless server share an id. */
+  /** Unique to this client, in every call. */
   readonly nonce: string
   nextId: number
   era: Era
   server: InitializeResult
-  readonly pending: Map<RequestId, Pending>
+  readonly pending: Map<unknown, Pending>
   /** Questions of the server that are being answered. */
   readonly inquiries: Map<RequestId, AbortController>
   readonly cache: ResultCache
@@ -99,17 +97,18 @@ export interface Connection {
   readonly notificationListeners: Set<(notification: Notification) => void>
   readonly listListeners: { readonly [kind in ListKind]: Set<() => void> }
   readonly subscriptions: Map<string, Set<() => void>>
-  elicit: ElicitationHandler | undefined
-  sample: SamplingHandler | undefined
-  roots: Roots | undefined
-  logLevel: LogLevel | undefined
+  elicit?: ElicitationHandler | undefined
+  sample?: SamplingHandler | undefined
+  roots?: Roots | undefined
+  logLevel?: LogLevel | undefined
   /** Somebody asked for the stream as a whole. */
-  streamWanted: boolean
+  streamWanted?: boolean
   /** Ends the present `subscriptions/listen`. */
-  listening: AbortController | undefined
+  listening?: AbortController | undefined
   /** The `_meta` of every request, until what it says changes. */
-  meta: JsonObject | undefined
-  closed: boolean
+  meta?: JsonObject | undefined
+  /** Aborted when the client is closed. */
+  readonly closing: AbortController
 }
 
 export function capabilitiesOf({ config, elicit, sample, roots, era }: Connection): ClientCapabilities {
@@ -119,4 +118,19 @@ export function capabilitiesOf({ config, elicit, sample, roots, era }: Connectio
     ...(roots && { roots: era.stateless ? {} : { listChanged: true } }),
     ...config.capabilities,
   }
+}
+
+/** Tells of what belongs to no call. */
+export const report =
+  ({ config }: Connection) =>
+  (error: unknown): void =>
+    config.onUncaughtError?.(error)
+
+/** What is needed only when a server asks, speaks unasked or wants headers: loaded for that. */
+export const onDemand = (): Promise<typeof import('./on-demand.ts')> => import('./on-demand.ts')
+
+/** Throws a TypeError with a hint where a value is not what a caller must give. */
+export function must(type: 'string' | 'function', value: unknown, what: string): void {
+  // oxlint-disable-next-line valid-typeof -- the type is one of the two above
+  if (typeof value !== type || value === '') throw new TypeError(`${what} must be a ${type}`)
 }

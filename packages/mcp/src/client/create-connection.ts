@@ -1,9 +1,9 @@
-import type { InitializeResult } from '../model.ts'
 import { HttpTransport } from '../transport/http.ts'
 import { checkOptions } from '../transport/http-options.ts'
 import type { Transport } from '../transport/transport.ts'
+import { readInitialize } from '../wire/choose-era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
-import type { Connection, MCPClientConfig } from './connection.ts'
+import { type Connection, type MCPClientConfig, must } from './connection.ts'
 import { ResultCache } from './result-cache.ts'
 
 const KNOWN =
@@ -11,63 +11,50 @@ const KNOWN =
 
 /** Everything a client needs before it speaks; throws a TypeError for a programmer's mistake. */
 export function createConnection(target: string | URL | MCPClientConfig): Connection {
-  const config: MCPClientConfig =
-    typeof target === 'string' || target instanceof URL
-      ? { transport: { type: 'http', url: target }, cache: true }
-      : { cache: true, ...target }
-  if (!config.transport) throw new TypeError("An MCP client needs a transport, such as { type: 'http', url }")
-  checkOptions(config, KNOWN, 'An MCP client')
-  for (const key of ['onElicitationRequest', 'onSamplingRequest', 'onNotification', 'onUncaughtError'] as const) {
-    if (config[key] !== undefined && typeof config[key] !== 'function') throw new TypeError(`${key} must be a function`)
+  const config: MCPClientConfig = {
+    cache: true,
+    ...(typeof target === 'string' || target instanceof URL ? { transport: { type: 'http', url: target } } : target),
   }
+  checkOptions(config, KNOWN, 'MCPClient')
+  for (const [key, value] of Object.entries(config))
+    if (/^on[A-Z]/.test(key) && value !== undefined) must('function', value, key)
+  const { clientName, name = 'switchboard', version = '0.1.0', onNotification } = config
   const transport = createTransport(config)
-  const [random = 0, more = 0] = crypto.getRandomValues(new Uint32Array(2))
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
   return {
     config,
     transport,
     place: 'place' in transport ? String(transport.place) : 'the server',
-    clientInfo: { name: config.clientName ?? config.name ?? 'switchboard', version: config.version ?? '0.1.0' },
-    nonce: `${random.toString(36)}${more.toString(36)}`,
-    // At most 14 digits: some servers keep numbers no longer than that.
-    nextId: random * 4096 + (more & 4095),
+    clientInfo: { name: clientName ?? name, version },
+    nonce: `${high.toString(36)}${low.toString(36)}`,
+    // Unguessable, so that no two clients of a careless server share one; 14 digits, as some servers keep no more.
+    nextId: high * 8192 + (low & 8191),
     era: sessionEra(''),
-    server: emptyServer(),
+    server: readInitialize({}),
     pending: new Map(),
     inquiries: new Map(),
     cache: new ResultCache(),
     toolHeaders: new Map(),
-    notificationListeners: new Set(config.onNotification && [config.onNotification]),
+    notificationListeners: new Set(onNotification && [onNotification]),
     listListeners: { tools: new Set(), resources: new Set(), prompts: new Set() },
     subscriptions: new Map(),
     elicit: config.onElicitationRequest,
     sample: config.onSamplingRequest,
     roots: config.roots,
     logLevel: config.logLevel,
-    streamWanted: config.onNotification !== undefined,
-    listening: undefined,
-    meta: undefined,
-    closed: false,
+    closing: new AbortController(),
   }
 }
 
-const emptyServer = (): InitializeResult => ({
-  protocolVersion: '',
-  capabilities: {},
-  serverInfo: { name: '', version: '' },
-})
-
 function createTransport({ transport, session, initialInitializeResult, maxRetries }: MCPClientConfig): Transport {
-  if ('send' in transport) return transport
-  const { type, ...options } = transport
-  if (type !== 'http' && type !== 'sse') {
-    throw new TypeError(
-      `A transport has the type 'http' or 'sse', or is an object with start, send and close; not ${String(type)}`,
-    )
-  }
+  if (transport && 'send' in transport) return transport
+  const { type, ...options } = transport ?? {}
+  if (type !== 'http' && type !== 'sse')
+    throw new TypeError("transport must be { type: 'http' or 'sse', url } or have start, send and close")
   return new HttpTransport({
     ...options,
     ...(maxRetries !== undefined && { maxRetries }),
-    ...(session?.sessionId !== undefined && { initialSessionId: session.sessionId }),
+    ...(session?.sessionId && { initialSessionId: session.sessionId }),
     ...(initialInitializeResult && { initialProtocolVersion: initialInitializeResult.protocolVersion }),
     autoOpenStream: false,
     legacy: type === 'sse',

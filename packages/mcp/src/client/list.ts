@@ -1,9 +1,8 @@
-import { MCPError, quote } from '../errors.ts'
+import { failure, MCPError, quote } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
-import { mentionsParamHeaders, paramHeaders } from '../wire/param-headers.ts'
-import type { Connection, ListKind, RequestOptions } from './connection.ts'
+import type { ParamHeader } from '../wire/param-headers.ts'
+import { type Connection, type ListKind, onDemand, type RequestOptions, report } from './connection.ts'
 import { request } from './request.ts'
-import { openStream } from './subscribe.ts'
 
 const MAX_PAGES = 100
 
@@ -19,48 +18,43 @@ export async function list<T>(
   key: string,
   given: boolean | ListArguments | undefined,
 ): Promise<T> {
+  const { cache, config, place, server } = connection
+  const { stateless } = connection.era
   const { params, options = {} } = typeof given === 'object' ? given : {}
-  const { cursor } = params ?? {}
-  const cached = given === true || cursor !== undefined ? undefined : connection.cache.get<T>(method)
+  const whole = !params?.cursor
+  const cached = given !== true && whole && cache.get<T>(method)
   if (cached) return cached
   const seen = new Set<unknown>()
   const items: unknown[] = []
-  let page: JsonObject
   let ttlMs = Infinity
-  let next: unknown = cursor
-  do {
+  for (let cursor: unknown = params?.cursor; ; ) {
     let raw = ''
-    page = await request(connection, method, typeof next === 'string' ? { ...params, cursor: next } : params, {
-      ...options,
-      ontext: (text) => {
-        raw = text
-      },
-    })
-    const found = page[key]
-    const place = `${method} at ${connection.place}`
-    if (!Array.isArray(found)) throw new MCPError(`${place} was answered without ${key}`, 'protocol', { method })
-    const kept = key === 'tools' && connection.era.stateless ? keepCallable(connection, found, raw) : found
-    for (const item of kept) items.push(item)
-    ttlMs = Math.min(ttlMs, lifetime(connection, page))
-    next = page['nextCursor'] ?? undefined
-    if (next !== undefined && (seen.has(next) || seen.size >= MAX_PAGES)) {
-      throw new MCPError(
-        `${place} goes on without end: ${seen.size} pages, the last cursor again or too many`,
-        'limit',
-        { method },
-      )
+    const ontext = (text: string): void => {
+      raw = text
     }
-    seen.add(next)
-  } while (next !== undefined && cursor === undefined)
-  const result = { ...page, [key]: items }
-  if (cursor === undefined) {
-    connection.cache.set(method, result, ttlMs)
-    const kind = method.slice(0, method.indexOf('/')) as ListKind
-    // A list kept for as long as it is true needs the stream that tells when it is not.
-    if (ttlMs > 0 && connection.config.cache && connection.server.capabilities[kind]?.listChanged)
-      await openStream(connection)
+    const page = await request(connection, method, cursor ? { ...params, cursor } : params, { ...options, ontext })
+    const found = page[key]
+    if (!Array.isArray(found)) throw failure(place, { method }, `was answered without ${key}`, 'protocol')
+    const readHeaders =
+      stateless && key === 'tools' && raw.includes('x-mcp-header') ? (await onDemand()).paramHeaders : undefined
+    for (const item of found) if (isUsable(connection, item, readHeaders)) items.push(item)
+    ttlMs = Math.min(ttlMs, lifetime(connection, page))
+    seen.add(cursor)
+    const { nextCursor } = page
+    if (typeof nextCursor !== 'string' || !whole) {
+      const result = { ...page, [key]: items }
+      if (whole) cache.set(method, result, ttlMs)
+      // A list kept for as long as it is true needs the stream that tells when it is not.
+      const kind = method.split('/')[0] as ListKind
+      if (whole && ttlMs > 0 && config.cache && server.capabilities[kind]?.listChanged)
+        await (await onDemand()).openStream(connection)
+      return result as T
+    }
+    cursor = nextCursor
+    if (seen.has(cursor) || seen.size >= MAX_PAGES) {
+      throw failure(place, { method }, `has no end: ${seen.size} pages`, 'limit')
+    }
   }
-  return result as T
 }
 
 /** How long an answer may be kept: what the server says, and without sessions nothing where it says nothing. */
@@ -69,19 +63,23 @@ export function lifetime({ era, config }: Connection, { ttlMs }: JsonObject): nu
   return config.cache && !era.stateless ? Infinity : 0
 }
 
-/** Remembers which arguments travel as headers; drops the tools that ask for it wrongly, as they could not be called. */
-function keepCallable({ toolHeaders, config, place }: Connection, tools: unknown[], raw: string): unknown[] {
-  if (raw !== '' && !mentionsParamHeaders(raw)) return tools
-  return tools.filter((tool) => {
-    if (!isObject(tool)) return false
-    const name = String(tool['name'])
-    try {
-      toolHeaders.set(name, paramHeaders(tool['inputSchema']))
-      return true
-    } catch (cause) {
-      const text = `Tool ${quote(name)} of ${place} left out: its x-mcp-header ${(cause as Error).message}`
-      config.onUncaughtError?.(new MCPError(text, 'protocol', { method: 'tools/list', cause }))
-      return false
-    }
-  })
+/** What has no name cannot be asked for; a tool whose header annotations are wrong cannot be called. */
+function isUsable(
+  connection: Connection,
+  item: unknown,
+  readHeaders: ((inputSchema: unknown) => ParamHeader[]) | undefined,
+): boolean {
+  const { name, uri, inputSchema } = (isObject(item) ? item : {}) as { [key: string]: unknown }
+  try {
+    if (typeof (name ?? uri) !== 'string') throw new TypeError('no name')
+    if (readHeaders) connection.toolHeaders.set(name as string, readHeaders(inputSchema))
+    return true
+  } catch (cause) {
+    report(connection)(
+      new MCPError(`${connection.place} lists ${quote(name)} wrongly: ${(cause as Error).message}`, 'protocol', {
+        cause,
+      }),
+    )
+    return false
+  }
 }

@@ -17,23 +17,25 @@ import type {
   SavedSession,
   ServerCapabilities,
 } from '../model.ts'
-import { requestWithInput } from './answer-input.ts'
 import { callTool, summarize } from './call-tool.ts'
 import { connect, leaveAll } from './connect.ts'
-import type {
-  Connection,
-  ElicitationHandler,
-  ListKind,
-  MCPClientConfig,
-  RequestOptions,
-  Roots,
-  SamplingHandler,
+import {
+  type Connection,
+  type ElicitationHandler,
+  type ListKind,
+  type MCPClientConfig,
+  must,
+  onDemand,
+  type RequestOptions,
+  type Roots,
+  report,
+  type SamplingHandler,
 } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { type ListArguments, list } from './list.ts'
 import { readResource } from './read-resource.ts'
 import { notify, request } from './request.ts'
-import { listen, openStream, type Subscription, subscribe } from './subscribe.ts'
+import type { Subscription } from './subscribe.ts'
 
 type WithOptions<T> = T & { options?: RequestOptions | undefined }
 
@@ -46,7 +48,7 @@ type WithOptions<T> = T & { options?: RequestOptions | undefined }
  */
 export class MCPClient {
   readonly #connection: Connection
-  #connected: Promise<void> | undefined
+  #connected: Promise<Connection> | undefined
 
   constructor(target: string | URL | MCPClientConfig) {
     this.#connection = createConnection(target)
@@ -54,17 +56,23 @@ export class MCPClient {
 
   /** Connects, which every other call does by itself. A failed attempt is tried anew by the next. */
   async connect(): Promise<void> {
-    if (this.#connection.closed) throw new MCPError(`The client of ${this.#connection.place} is closed`, 'closed')
-    this.#connected ??= connect(this.#connection).catch((error: unknown) => {
-      this.#connected = undefined
-      throw error
-    })
-    return this.#connected
+    await this.#open()
   }
 
-  async #open(): Promise<Connection> {
-    await this.connect()
-    return this.#connection
+  #open(): Promise<Connection> {
+    return (this.#connected ??= this.#connect())
+  }
+
+  async #connect(): Promise<Connection> {
+    const connection = this.#connection
+    try {
+      if (connection.closing.signal.aborted) throw new MCPError(`The client of ${connection.place} is closed`, 'closed')
+      await connect(connection)
+      return connection
+    } catch (error) {
+      this.#connected = undefined
+      throw error
+    }
   }
 
   // ─── the server ───
@@ -131,7 +139,8 @@ export class MCPClient {
   }
   /** Hears of every change of a resource until closed. */
   async subscribe(uri: string, handler: () => void): Promise<Subscription> {
-    return subscribe(await this.#open(), uri, handler)
+    const connection = await this.#open()
+    return (await onDemand()).subscribe(connection, uri, handler)
   }
   async listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
     return list(await this.#open(), 'prompts/list', 'prompts', given)
@@ -139,9 +148,14 @@ export class MCPClient {
   async getPrompt(
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<GetPromptResult> {
-    const { options = {}, name, arguments: given = {} } = args
-    const { result } = await requestWithInput(await this.#open(), 'prompts/get', { name, arguments: given }, options)
-    return result as unknown as GetPromptResult
+    const { options, name, arguments: given = {} } = args
+    must('string', name, 'The name of the prompt')
+    return (await request(
+      await this.#open(),
+      'prompts/get',
+      { name, arguments: given },
+      options,
+    )) as unknown as GetPromptResult
   }
   /** What a prompt's argument or a template's variable could be. */
   async complete({ options, ...params }: WithOptions<CompleteParams>): Promise<CompleteResult> {
@@ -158,6 +172,7 @@ export class MCPClient {
   /** Hears every notification; returns what ends it. */
   onNotification(handler: (notification: Notification) => void): () => void {
     const { notificationListeners } = this.#connection
+    must('function', handler, 'The handler')
     notificationListeners.add(handler)
     return () => void notificationListeners.delete(handler)
   }
@@ -165,15 +180,19 @@ export class MCPClient {
   onListChanged(kind: ListKind, handler: () => void): () => void {
     const connection = this.#connection
     const listeners = connection.listListeners[kind]
-    if (!listeners) throw new TypeError(`There is no list of "${String(kind)}": tools, resources or prompts`)
+    if (!listeners) throw new TypeError('Lists are tools, resources and prompts')
+    must('function', handler, 'The handler')
     listeners.add(handler)
-    const opened = this.#open().then(() => (connection.era.stateless ? listen(connection) : openStream(connection)))
-    opened.catch((error: unknown) => connection.config.onUncaughtError?.(error))
+    this.#open()
+      .then(onDemand)
+      .then(({ listen, openStream }) => (connection.era.stateless ? listen : openStream)(connection))
+      .catch(report(connection))
     return () => void listeners.delete(handler)
   }
   /** Opens the way on which the server speaks unasked; resolves when it is open or the server has none. */
   async openStream(): Promise<void> {
-    return openStream(await this.#open())
+    const connection = await this.#open()
+    return (await onDemand()).openStream(connection)
   }
   /** From which level on the server's log messages arrive as `notifications/message`. */
   async setLogLevel(level: LogLevel): Promise<void> {
@@ -193,7 +212,7 @@ export class MCPClient {
     this.#answer('sample', handler)
   }
   #answer<K extends 'elicit' | 'sample'>(kind: K, handler: Connection[K] & object): void {
-    if (typeof handler !== 'function') throw new TypeError('The handler of a request must be a function')
+    must('function', handler, 'The handler')
     this.#connection[kind] = handler
     this.#connection.meta = undefined
   }
@@ -208,13 +227,14 @@ export class MCPClient {
 
   /** Ends every call, every stream and the session. Can be called twice. */
   async close(): Promise<void> {
-    const connection = this.#connection
-    if (connection.closed) return
-    connection.closed = true
-    connection.listening?.abort()
-    connection.cache.forget()
-    await connection.transport.close()
-    leaveAll(connection)
+    const { closing, listening, cache, transport } = this.#connection
+    if (closing.signal.aborted) return
+    this.#connected = undefined
+    closing.abort()
+    listening?.abort()
+    cache.forget()
+    await transport.close()
+    leaveAll(this.#connection)
   }
   async [Symbol.asyncDispose](): Promise<void> {
     return this.close()

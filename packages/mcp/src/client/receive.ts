@@ -2,48 +2,42 @@ import { guard } from '../errors.ts'
 import { isObject, isRequest, isResponse, type JsonRpcMessage, type RequestId } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
 import { SUBSCRIPTION_ID } from '../wire/era-2026-07-28.ts'
-import { answerRequest } from './answer-input.ts'
-import type { Connection, ListKind } from './connection.ts'
-
-const CHANGED = new Map<string, ListKind>([
-  ['notifications/tools/list_changed', 'tools'],
-  ['notifications/resources/list_changed', 'resources'],
-  ['notifications/prompts/list_changed', 'prompts'],
-])
+import { type Connection, type ListKind, onDemand, report } from './connection.ts'
 
 /** Brings a message to whom it concerns. */
 export function receive(connection: Connection, message: JsonRpcMessage, extra?: MessageExtra): void {
-  const { pending, cache } = connection
-  if (isResponse(message)) return pending.get(message.id as RequestId)?.settle(message, extra)
+  const { pending, cache, inquiries, config } = connection
+  if (isResponse(message)) return pending.get(message.id)?.settle(message, extra)
   if (isRequest(message)) {
-    answerRequest(connection, message).catch((error: unknown) => connection.config.onUncaughtError?.(error))
+    onDemand()
+      .then(({ answerRequest }) => answerRequest(connection, message))
+      .catch(report(connection))
     return
   }
-  const { method, params } = message
-  if (method === 'notifications/progress') {
-    if (params) pending.get(params['progressToken'] as RequestId)?.onprogress?.(params)
-  } else if (method === 'notifications/resources/updated') {
-    const uri = String(params?.['uri'])
+  const { method, params = {} } = message
+  const about = method.slice('notifications/'.length)
+  const call = (listeners: Iterable<() => void> | undefined): void => {
+    for (const listener of listeners ?? []) guard(config.onUncaughtError, listener)
+  }
+  if (about === 'progress') pending.get(params['progressToken'])?.onprogress?.(params)
+  else if (about === 'resources/updated') {
+    const uri = String(params['uri'])
     cache.forget(`resources/read ${uri}`)
     // A server may tell of a part of what was subscribed to.
-    for (const [subscribed, handlers] of connection.subscriptions) {
-      if (uri === subscribed || uri.startsWith(`${subscribed}/`))
-        for (const handler of handlers) guard(connection.config.onUncaughtError, handler)
-    }
-  } else if (method === 'notifications/subscriptions/acknowledged') {
-    const meta = params?.['_meta']
-    if (isObject(meta)) pending.get(meta[SUBSCRIPTION_ID] as RequestId)?.onacknowledged?.()
-  } else if (method === 'notifications/cancelled') {
-    const id = params?.['requestId'] as RequestId
-    connection.inquiries.get(id)?.abort()
-    connection.inquiries.delete(id)
-  } else {
-    const kind = CHANGED.get(method)
-    if (kind) {
-      cache.forget(`${kind}/`)
-      for (const listener of connection.listListeners[kind]) guard(connection.config.onUncaughtError, listener)
-    }
+    for (const [subscribed, handlers] of connection.subscriptions)
+      if (`${uri}/`.startsWith(`${subscribed}/`)) call(handlers)
+  } else if (about === 'subscriptions/acknowledged') {
+    const { _meta } = params
+    if (isObject(_meta)) pending.get(_meta[SUBSCRIPTION_ID])?.onacknowledged?.()
+  } else if (about === 'cancelled') {
+    const id = params['requestId'] as RequestId
+    inquiries.get(id)?.abort()
+    inquiries.delete(id)
+  } else if (about.endsWith('/list_changed')) {
+    const kind = about.slice(0, -13) as ListKind
+    cache.forget(`${kind}/`)
+    if (Object.hasOwn(connection.listListeners, kind)) call(connection.listListeners[kind])
   }
   for (const listener of connection.notificationListeners)
-    guard(connection.config.onUncaughtError, listener, { method, params })
+    guard(config.onUncaughtError, listener, { method, params: message.params })
 }

@@ -1,7 +1,7 @@
-import { failure, type FailureDetails, guard, MCPError, quote, type Reason } from '../errors.ts'
-import type { JsonObject, JsonRpcNotification } from '../jsonrpc.ts'
+import { type FailureDetails, failure, guard, MCPError, quote, type Reason } from '../errors.ts'
+import type { JsonObject } from '../jsonrpc.ts'
 import { backoffMs, mayRepeat, pause } from '../transport/retry-law.ts'
-import { capabilitiesOf, type Connection, type RequestOptions } from './connection.ts'
+import { capabilitiesOf, type Connection, onDemand, type RequestOptions } from './connection.ts'
 
 /** What the parts of the client say of a request besides what its caller says. */
 export interface OwnOptions extends RequestOptions {
@@ -11,24 +11,56 @@ export interface OwnOptions extends RequestOptions {
   onacknowledged?: (() => void) | undefined
 }
 
-const NEVER = new AbortController().signal
+/** More rounds of questions than any honest tool needs. */
+const MAX_ROUNDS = 8
+const RETRIES = { maxRetries: 3, backoff: { baseMs: 250, capMs: 20_000 } }
 
-/** Asks the server; a read whose answer was lost is asked again, under a new id. */
+/** Asks the server. Answers what it asks back; a read whose answer was lost is asked again, under a new id. */
 export async function request(
   connection: Connection,
   method: string,
   params?: JsonObject,
   options: OwnOptions = {},
 ): Promise<JsonObject> {
-  for (let attempt = 0; ; attempt++) {
+  const { config, transport, closing, place, era } = connection
+  const { signal = closing.signal, maxTotalTimeout = config.requestOptions?.maxTotalTimeout ?? 600_000 } = options
+  const { maxRetries, backoff } = transport.options ?? RETRIES
+  const end = performance.now() + maxTotalTimeout
+  let answers: JsonObject | undefined
+  let losses = 0
+  for (let round = 0; ; round++) {
+    let questions: unknown
+    let state: unknown
+    let refusal: MCPError | undefined
     try {
-      return await requestOnce(connection, method, params, options)
+      const result = await requestOnce(connection, method, answers ? { ...params, ...answers } : params, options, end)
+      if (!era.stateless || result['resultType'] !== 'input_required') {
+        // What came by questions belongs to this call alone: nobody may keep it.
+        if (round > 0) delete result['ttlMs']
+        return result
+      }
+      questions = result['inputRequests']
+      state = result['requestState']
     } catch (error) {
-      const { maxRetries = 3 } = connection.config
-      const lost = error instanceof MCPError && error.reason === 'network' && error.lost
-      if (!lost || !error.repeatable || attempt >= maxRetries || connection.closed) throw error
-      await pause(backoffMs(attempt, { baseMs: 250, capMs: 20_000 }), options.signal ?? NEVER)
+      if (!(error instanceof MCPError)) throw error
+      // A server of the session era wants addresses visited before it runs the tool.
+      if (error.code === -32042 && connection.elicit) refusal = error
+      else {
+        if (error.reason !== 'network' || !error.lost || !error.repeatable || losses >= maxRetries) throw error
+        await pause(backoffMs(losses++, backoff), AbortSignal.any([signal, closing.signal]))
+        round--
+        continue
+      }
     }
+    const failed = (text: string, reason: Reason): MCPError => failure(place, { method, params }, text, reason)
+    if (round >= MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')
+    const { answerQuestions } = await onDemand()
+    const inputResponses = await answerQuestions(connection, questions, signal, refusal).catch((error: unknown) => {
+      throw error instanceof TypeError
+        ? failed(`asks for ${error.message}, which this client does not offer`, 'protocol')
+        : error
+    })
+    answers = refusal ? undefined : { inputResponses, ...(state !== undefined && { requestState: state }) }
   }
 }
 
@@ -38,11 +70,11 @@ export function requestOnce(
   method: string,
   params: JsonObject | undefined,
   options: OwnOptions,
+  end = Infinity,
 ): Promise<JsonObject> {
   const { transport, pending, era, config, place } = connection
-  const { signal, onProgress, headers, ontext } = options
-  const { timeout = 60_000, maxTotalTimeout = 600_000 } = { ...config.requestOptions, ...defined(options) }
-  const repeatable = options.repeatable ?? mayRepeat(method)
+  const { signal, onProgress, headers, repeatable = mayRepeat(method) } = options
+  const { timeout = config.requestOptions?.timeout ?? 60_000 } = options
   const id = connection.nextId++
   let meta = (connection.meta ??= era.meta({
     clientInfo: connection.clientInfo,
@@ -52,19 +84,16 @@ export function requestOnce(
   if (onProgress) meta = { ...meta, progressToken: id }
   // Whatever repeats the bytes of a call below us repeats this too, so that a server can tell.
   if (method === 'tools/call') meta = { ...meta, 'switchboard/callId': `${connection.nonce}-${id}` }
-  if (meta) params = { ...params, _meta: { ...(params?.['_meta'] as JsonObject | undefined), ...meta } }
-
-  const failed = (text: string, reason: Reason, details: FailureDetails): MCPError =>
-    failure(place, { method, params }, text, reason, { ...details, repeatable })
+  if (meta) params = { ...params, _meta: meta }
 
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error)
     const abort = new AbortController()
     const began = performance.now()
-    const end = began + maxTotalTimeout
     let idleUntil = began + timeout
     let timer: ReturnType<typeof setTimeout> | undefined
 
+    const failed = (text: string, reason: Reason, details?: FailureDetails): MCPError =>
+      failure(place, { method, params }, text, reason, { ...details, repeatable })
     const settled = (): void => {
       clearTimeout(timer)
       pending.delete(id)
@@ -75,10 +104,8 @@ export function requestOnce(
       settled()
       abort.abort()
       reject(error as Error)
-      if (!era.stateless && method !== 'initialize') {
-        const reason = error instanceof MCPError ? 'timed out' : 'aborted'
-        notify(connection, 'notifications/cancelled', { requestId: id, reason }).catch(() => {})
-      }
+      if (!era.stateless && method !== 'initialize')
+        notify(connection, 'notifications/cancelled', { requestId: id }).catch(() => {})
     }
     const onabort = (): void => leave(signal?.reason)
     const check = (): void => {
@@ -87,65 +114,47 @@ export function requestOnce(
       if (now + 1 < until) timer = setTimeout(check, until - now)
       else leave(failed(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true }))
     }
+    const onactivity = (waitMs: number): void => {
+      idleUntil = performance.now() + timeout + waitMs
+    }
 
+    if (signal?.aborted) return reject(signal.reason as Error)
+    signal?.addEventListener('abort', onabort)
+    if (timeout < Infinity) timer = setTimeout(check, Math.min(timeout, end - began))
     pending.set(id, {
       onacknowledged: options.onacknowledged,
       onprogress:
         onProgress &&
         ((progress) => {
-          idleUntil = performance.now() + timeout
+          onactivity(0)
           guard(config.onUncaughtError, onProgress as (progress: unknown) => void, progress)
         }),
-      fail(error) {
-        settled()
-        reject(error)
-      },
       settle(answer, extra) {
         settled()
-        if ('result' in answer) {
-          try {
-            era.check(method, answer.result)
-          } catch (cause) {
-            return reject(failed(`was answered with ${(cause as Error).message}`, 'protocol', { cause, lost: true }))
-          }
-          ontext?.(extra?.text ?? '')
-          return resolve(answer.result)
+        if ('error' in answer) {
+          const { code, message, data } = answer.error
+          const text = `failed: ${transport.redact?.(quote(message)) ?? quote(message)}`
+          return reject(extra?.failure ?? failed(text, 'rpc', { code, data, statusCode: extra?.statusCode }))
         }
-        if (extra?.failure) return reject(extra.failure)
-        const { code, message, data } = answer.error
-        const text = transport.redact?.(quote(message)) ?? quote(message)
-        reject(failed(`failed: ${text}`, 'rpc', { code, data, statusCode: extra?.statusCode }))
+        if (!era.allows(method, answer.result))
+          return reject(failed('got a result of an unknown type', 'protocol', { lost: true }))
+        options.ontext?.(extra?.text ?? '')
+        resolve(answer.result)
       },
     })
-    if (timeout < Infinity) timer = setTimeout(check, Math.min(timeout, maxTotalTimeout))
-    signal?.addEventListener('abort', onabort)
-    transport
-      .send(
-        { jsonrpc: '2.0', id, method, ...(params && { params }) },
-        {
-          signal: abort.signal,
-          requestSignal: abort.signal,
-          repeatable,
-          headers,
-          onactivity(waitMs) {
-            idleUntil = performance.now() + timeout + waitMs
-          },
-        },
-      )
-      .catch((error: unknown) => {
-        if (!pending.has(id)) return
-        settled()
-        reject(error as Error)
-      })
+    const sent = transport.send(params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method }, {
+      signal: abort.signal,
+      repeatable,
+      headers,
+      onactivity,
+    })
+    sent.catch((error: unknown) => {
+      settled()
+      reject(error as Error)
+    })
   })
 }
 
-/** Without the keys that say nothing, so that they do not hide a default. */
-function defined({ timeout, maxTotalTimeout }: RequestOptions): Pick<RequestOptions, 'timeout' | 'maxTotalTimeout'> {
-  return { ...(timeout !== undefined && { timeout }), ...(maxTotalTimeout !== undefined && { maxTotalTimeout }) }
-}
-
 export function notify({ transport }: Connection, method: string, params?: JsonObject): Promise<void> {
-  const message: JsonRpcNotification = { jsonrpc: '2.0', method, ...(params && { params }) }
-  return transport.send(message)
+  return transport.send(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method })
 }

@@ -1,6 +1,7 @@
-import { guard, MCPError } from '../errors.ts'
+import { guard, isMCPError } from '../errors.ts'
+import type { JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
-import type { Connection, ListKind } from './connection.ts'
+import { type Connection, must, report } from './connection.ts'
 import { request, requestOnce } from './request.ts'
 
 export interface Subscription {
@@ -9,30 +10,27 @@ export interface Subscription {
 
 /** Hears of every change of a resource until closed. */
 export async function subscribe(connection: Connection, uri: string, handler: () => void): Promise<Subscription> {
-  const { subscriptions, era } = connection
-  let handlers = subscriptions.get(uri)
-  const first = !handlers
-  if (!handlers) subscriptions.set(uri, (handlers = new Set()))
-  // A wrapper of its own: the same function may subscribe twice.
+  const { subscriptions, era, closing } = connection
+  must('string', uri, 'uri')
+  must('function', handler, 'The handler')
+  const handlers = subscriptions.get(uri) ?? new Set()
+  const first = handlers.size === 0
+  // A function of its own: the same handler may subscribe twice.
   const own = (): void => handler()
-  handlers.add(own)
+  subscriptions.set(uri, handlers.add(own))
   const leave = (): boolean => handlers.delete(own) && handlers.size === 0 && subscriptions.delete(uri)
+  const tell = async (method: string): Promise<unknown> =>
+    era.stateless ? listen(connection) : request(connection, `resources/${method}`, { uri })
   try {
-    if (era.stateless) {
-      if (first) await listen(connection)
-    } else {
-      await openStream(connection)
-      if (first) await request(connection, 'resources/subscribe', { uri })
-    }
+    if (!era.stateless) await openStream(connection)
+    if (first) await tell('subscribe')
   } catch (error) {
     leave()
     throw error
   }
   return {
     async close() {
-      if (!leave() || connection.closed) return
-      if (era.stateless) await listen(connection)
-      else await request(connection, 'resources/unsubscribe', { uri })
+      if (leave() && !closing.signal.aborted) await tell('unsubscribe')
     },
   }
 }
@@ -45,53 +43,42 @@ export async function openStream(connection: Connection): Promise<void> {
   await listen(connection)
 }
 
-/** What the server is asked to tell, as far as it can. */
-function wishes({
-  server,
-  streamWanted,
-  listListeners,
-  subscriptions,
-}: Connection): { [wish: string]: unknown } | undefined {
-  const wanted: { [wish: string]: unknown } = {}
-  for (const kind of ['tools', 'resources', 'prompts'] as const satisfies ListKind[]) {
-    const asked = streamWanted || listListeners[kind].size > 0
-    if (asked && server.capabilities[kind]?.listChanged) wanted[`${kind}ListChanged`] = true
-  }
-  if (subscriptions.size > 0) wanted['resourceSubscriptions'] = [...subscriptions.keys()]
-  return Object.keys(wanted).length > 0 ? wanted : undefined
-}
-
 /** Makes the stream of the stateless era tell what is wanted now. The old one ends when the new one stands. */
 export async function listen(connection: Connection): Promise<void> {
-  const previous = connection.listening
-  const notifications = wishes(connection)
-  connection.listening = undefined
-  if (notifications && !connection.closed) {
-    const abort = new AbortController()
-    connection.listening = abort
+  const { listening, server, streamWanted, listListeners, subscriptions, closing } = connection
+  const notifications: JsonObject = {}
+  for (const kind of ['tools', 'resources', 'prompts'] as const) {
+    const wanted = streamWanted || listListeners[kind].size > 0
+    if (wanted && server.capabilities[kind]?.listChanged) notifications[`${kind}ListChanged`] = true
+  }
+  if (subscriptions.size > 0) notifications['resourceSubscriptions'] = [...subscriptions.keys()]
+  const abort = new AbortController()
+  connection.listening = abort
+  if (Object.keys(notifications).length > 0 && !closing.signal.aborted) {
     await new Promise<void>((resolve, reject) => {
       keepListening(connection, notifications, abort.signal, resolve).then(resolve, reject)
     })
   }
-  previous?.abort()
+  listening?.abort()
 }
 
 /** One stream after the other, for ever; ends where the server has none, throws where it refuses. */
 async function keepListening(
   connection: Connection,
-  notifications: { [wish: string]: unknown },
+  notifications: JsonObject,
   signal: AbortSignal,
   onopen: () => void,
 ): Promise<void> {
+  const { cache, transport } = connection
+  const { baseMs = 250 } = transport.options?.backoff ?? {}
   let opened = false
-  for (let tries = 0; !signal.aborted && !connection.closed; tries++) {
+  for (let tries = 1; !signal.aborted; tries++) {
     let acknowledged = false
     const began = performance.now()
     const onacknowledged = (): void => {
-      acknowledged = true
       // What changed while no stream stood, nobody told us.
-      if (opened) connection.cache.forget()
-      opened = true
+      if (opened) cache.forget()
+      acknowledged = opened = true
       onopen()
     }
     try {
@@ -103,25 +90,24 @@ async function keepListening(
       )
       if (!acknowledged) return
     } catch (error) {
-      if (signal.aborted || connection.closed) return
-      const { reason, statusCode = 0 } = error instanceof MCPError ? error : { reason: 'protocol' as const }
-      const passing = reason === 'network' || statusCode === 429 || statusCode > 499
-      if (!passing) {
+      if (signal.aborted) return
+      const { reason, statusCode = 0 } = isMCPError(error) ? error : {}
+      if (reason !== 'network' && statusCode !== 429 && statusCode < 500) {
         if (!opened) throw error
-        return connection.config.onUncaughtError?.(error)
+        return report(connection)(error)
       }
     }
     if (performance.now() - began > 10_000) tries = 0
-    await pause(backoffMs(tries + 1, { baseMs: 250, capMs: 30_000 }), signal).catch(() => {})
+    await pause(backoffMs(tries, { baseMs, capMs: 30_000 }), signal).catch(() => {})
   }
 }
 
 /** A new session knows nothing of what the old one was told. */
 export async function resubscribe(connection: Connection): Promise<void> {
-  connection.cache.forget()
-  for (const uri of connection.subscriptions.keys()) await request(connection, 'resources/subscribe', { uri })
-  if (connection.logLevel) await request(connection, 'logging/setLevel', { level: connection.logLevel })
-  for (const listeners of Object.values(connection.listListeners)) {
-    for (const listener of listeners) guard(connection.config.onUncaughtError, listener)
-  }
+  const { cache, subscriptions, logLevel, listListeners, config } = connection
+  cache.forget()
+  for (const uri of subscriptions.keys()) await request(connection, 'resources/subscribe', { uri })
+  if (logLevel) await request(connection, 'logging/setLevel', { level: logLevel })
+  for (const listeners of Object.values(listListeners))
+    for (const listener of listeners) guard(config.onUncaughtError, listener)
 }

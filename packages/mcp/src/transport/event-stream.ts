@@ -1,8 +1,9 @@
-import { SeenEvents } from './seen-events.ts'
 import { createSseParser, SseTooLarge } from './sse.ts'
 
 /** A server that keeps the stream open after its answer gets this long to end it. */
 const DRAIN_MS = 1000
+/** How many events are remembered to tell a replay by. */
+const MEMORY = 10_000
 
 /** One stream of events over all its connections. */
 export class EventStream {
@@ -12,7 +13,8 @@ export class EventStream {
   messages = 0
   /** A connection silent for longer is taken for dead. Zero: never. */
   idleMs = 0
-  readonly #seen = new SeenEvents()
+  readonly #seen = new Map<string, number>()
+  #connection = 0
   readonly #maxBytes: number
   readonly #receive: (data: string) => void
   readonly #onother: ((event: string, data: string) => void) | undefined
@@ -28,22 +30,26 @@ export class EventStream {
    * only when an event is too large. `enough` hears after every chunk whether it held more than a sign of life.
    */
   async read(
-    response: Response,
+    { body }: Response,
     enough: (alive: boolean) => boolean,
-    abort: () => void = () => {},
+    abort: () => void,
     onid?: (id: string) => void,
   ): Promise<void> {
+    this.#connection++
+    let own = ''
     const parser = createSseParser(
       {
-        message: (data, event, id) => {
+        message: (data, event) => {
+          const id = own
+          own = ''
           if (event !== '' && event !== 'message') this.#onother?.(event, data)
-          else if (data !== '' && this.#seen.add(id, data)) {
+          else if (data !== '' && !(id !== '' && this.#isReplay(id, data))) {
             this.messages++
             this.#receive(data)
           }
         },
         id: (id) => {
-          this.lastId = id
+          this.lastId = own = id
           onid?.(id)
         },
         retry: (ms) => {
@@ -52,7 +58,7 @@ export class EventStream {
       },
       this.#maxBytes,
     )
-    const reader = response.body?.getReader()
+    const reader = body?.getReader()
     if (!reader) return
     const cancel = (): void => void reader.cancel().catch(() => {})
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -73,11 +79,15 @@ export class EventStream {
     }
   }
 
-  /** How long to wait before the connection is made again: what the server asks, within bounds, or a growing while. */
-  pauseMs(tries: number, backoffMs: number): number {
-    if (this.retryMs === undefined) return backoffMs
-    const asked = Math.min(Math.max(this.retryMs, 250), 30_000)
-    return tries > 0 ? Math.max(asked, backoffMs) : asked
+  /** An event of an earlier connection, come again. Its id alone is no proof: some servers give all events the same. */
+  #isReplay(id: string, data: string): boolean {
+    let hash = data.length
+    for (let i = 0; i < data.length; i++) hash = (Math.imul(hash, 31) + data.charCodeAt(i)) | 0
+    const key = `${hash} ${id}`
+    const before = this.#seen.get(key) ?? this.#connection
+    this.#seen.set(key, before)
+    if (this.#seen.size > MEMORY) for (const oldest of this.#seen.keys()) if (this.#seen.delete(oldest)) break
+    return before < this.#connection
   }
 }
 

@@ -37,8 +37,8 @@ const KNOWN =
 
 /** A misspelt option would silently do nothing: says which, and what there is. */
 export function checkOptions(given: object, known: string, where: string): void {
-  for (const key of Object.keys(given)) {
-    if (!known.split(' ').includes(key)) throw new TypeError(`${where} has no option "${key}". It has: ${known}`)
+  for (const key in given) {
+    if (!known.split(' ').includes(key)) throw new TypeError(`${where} has no option "${key}", only ${known}`)
   }
 }
 
@@ -51,13 +51,21 @@ export type ResolvedOptions = Omit<HttpTransportOptions, 'url' | 'backoff' | key
 /** The options with every default in its place; throws a TypeError for a programmer's mistake. */
 export function resolveOptions(target: string | URL | HttpTransportOptions): ResolvedOptions {
   const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
-  if (!given?.url) throw new TypeError('HttpTransport needs a url, such as https://example.com/mcp')
+  if (!given?.url) throw new TypeError('HttpTransport needs a url: https://example.com/mcp')
   checkOptions(given, KNOWN, 'HttpTransport')
   const base = globalThis.location?.href
-  if (!URL.canParse(String(given.url), base))
-    throw new TypeError(`HttpTransport needs an absolute url, not ${String(given.url)}`)
-  const url = new URL(given.url, base)
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`HttpTransport speaks http and https, not ${url.protocol}`)
-  if (url.username || url.password) throw new TypeError('Credentials belong into headers, not into the url')
+  const url = URL.canParse(String(given.url), base) && new URL(given.url, base)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new TypeError(
+      `HttpTransport needs an http(s) url without credentials, not ${url ? url.protocol : String(given.url)}`,
+    )
+  }
+  const { fetch, headers = {}, tokenSource } = given
+  const callable = [fetch ?? URL, tokenSource ? tokenSource.token : URL, tokenSource ? tokenSource.challenge : URL]
+  if (typeof headers !== 'object' || callable.some((value) => typeof value !== 'function')) {
+    throw new TypeError(
+      'HttpTransport needs an object as headers, a function as fetch, token and challenge as tokenSource',
+    )
+  }
   return { ...DEFAULTS, ...given, backoff: { baseMs: 250, capMs: 20_000, ...given.backoff }, url }
 }

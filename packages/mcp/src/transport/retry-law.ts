@@ -1,15 +1,16 @@
 /** Reads, and writes that servers take twice without harm. Whatever else is asked may have run. */
-const REPEATABLE =
-  /^(initialize|ping)$|\/(list|read|get|discover|complete|listen|subscribe|unsubscribe|setLevel|update|cancel|result)$/
-
-export const mayRepeat = (method: string): boolean => REPEATABLE.test(method)
-
-const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_INVALID_URL)$/
+export const mayRepeat = (method: string): boolean =>
+  /^(?!tools\/call)(tools|resources|prompts|completion|logging|tasks|subscriptions|server|initialize|ping)\b/.test(
+    method,
+  )
 
 /** Whether it is certain that nothing left. Browsers tell no reason: there only being offline proves it. */
 export function wasNotSent(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined
-  return NOT_SENT.test(String(cause?.code)) || globalThis.navigator?.onLine === false
+  const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code
+  return (
+    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(String(code)) ||
+    globalThis.navigator?.onLine === false
+  )
 }
 
 export interface Backoff {
@@ -39,7 +40,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', stop)
       resolve()
     }, ms)
+    signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
   })
 }

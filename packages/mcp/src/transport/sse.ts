@@ -25,6 +25,8 @@ export class SseTooLarge extends Error {
 }
 
 const STREAM = { stream: true }
+/** What a line takes in memory besides its characters: short lines without end must not outgrow the limit unseen. */
+const LINE_COST = 64
 const COLON = 58
 const SPACE = 32
 

@@ -1,5 +1,6 @@
 import type { MCPError } from '../errors.ts'
 import type { JsonRpcMessage, JsonRpcRequest, RequestId } from '../jsonrpc.ts'
+import type { Backoff } from './retry-law.ts'
 
 /** What can be said of one message; the union of what the known clients say. */
 export interface TransportSendOptions {
@@ -30,7 +31,7 @@ export interface Transport {
   start(): Promise<void>
   send(message: JsonRpcMessage, options?: TransportSendOptions): Promise<void>
   close(options?: { signal?: AbortSignal }): Promise<void>
-  // biome-ignore lint/suspicious/noExplicitAny: each client has a message type of its own
+  // oxlint-disable-next-line typescript/no-explicit-any -- each client has a message type of its own
   onmessage?: (message: any, extra?: any) => void
   onerror?: (error: Error) => void
   onclose?: () => void
@@ -43,6 +44,7 @@ export interface WebTransport extends Transport {
   readonly supportsProtocolVersionDiscovery: boolean
   /** Where it leads, for messages: no query, no user. */
   readonly place: string
+  readonly options: { maxRetries: number; backoff: Backoff }
   /** How a renewed session is made. */
   setInitialize(message: JsonRpcRequest): void
   openStream(): Promise<void>

@@ -1,55 +1,42 @@
 import { isMCPError } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
-import type { InitializeResult, ServerCapabilities } from '../model.ts'
+import type { InitializeResult } from '../model.ts'
 import type { Era } from './era.ts'
 import { SERVER_INFO } from './era-2026-07-28.ts'
-import { SESSION_REVISIONS, STATELESS_REVISIONS } from './revisions.ts'
+import { STATELESS_REVISIONS } from './revisions.ts'
 
-/** What the answer to `server/discover` says about the server. */
-export type Verdict = { revision: string } | 'session'
-
-const isStateless = (revision: unknown): revision is string => STATELESS_REVISIONS.includes(revision as string)
-
-/** Reads a result: a server of the stateless era names revisions that we know. */
-export function judgeDiscovery(result: JsonObject): Verdict {
-  const supported = result['supportedVersions']
-  const revision = Array.isArray(supported) ? supported.find(isStateless) : undefined
-  return revision ? { revision } : 'session'
+/** The stateless revision to speak with a server that answered `server/discover`; undefined: it knows only sessions. */
+export function judgeDiscovery({ supportedVersions }: JsonObject): string | undefined {
+  return Array.isArray(supportedVersions)
+    ? STATELESS_REVISIONS.find((known) => supportedVersions.includes(known))
+    : undefined
 }
 
-/** Reads a failure by its body, never by one code alone; throws it when it belongs to neither answer. */
-export function judgeDiscoveryFailure(error: unknown): Verdict {
+/** The same of a failure, read from its body, never from one code alone; throws it when no era would mend it. */
+export function judgeDiscoveryFailure(error: unknown): string | undefined {
   if (!isMCPError(error)) throw error
-  const { reason, code, data } = error
-  if (reason === 'unauthorized' || reason === 'redirect' || reason === 'closed' || reason === 'too-large') throw error
-  if (reason === 'rpc') {
-    // Only a server of the stateless era knows these: what it refuses, initialize would not mend.
-    if (code === -32020 || code === -32021) throw error
-    if (code === -32022 && isObject(data)) return judgeDiscovery({ supportedVersions: data['supported'] })
-  }
-  return 'session'
+  const { reason, code, data, statusCode } = error
+  // Only a server of the stateless era knows these codes.
+  const known = reason === 'rpc' && (code === -32020 || code === -32021)
+  if (known || statusCode === 403 || /unauthorized|redirect|closed|too-large/.test(reason)) throw error
+  return code === -32022 && isObject(data) ? judgeDiscovery({ supportedVersions: data['supported'] }) : undefined
 }
 
 /** What a discovery tells, in the shape of an initialize result. */
-export function readDiscovery(
-  era: Era,
-  { capabilities, instructions, serverInfo, _meta }: JsonObject,
-): InitializeResult {
+export function readDiscovery({ revision }: Era, { serverInfo, _meta, ...result }: JsonObject): InitializeResult {
   const info = isObject(_meta) ? (_meta[SERVER_INFO] ?? serverInfo) : serverInfo
-  return readInitialize({ protocolVersion: era.revision, capabilities, instructions, serverInfo: info })
+  return readInitialize({ ...result, protocolVersion: revision, serverInfo: info })
 }
 
 /** An initialize result with everything in its place, whatever the server left out. */
 export function readInitialize(result: JsonObject): InitializeResult {
-  const { protocolVersion, capabilities, serverInfo, instructions } = result
-  const { name, version } = isObject(serverInfo) ? serverInfo : {}
+  const { protocolVersion = '', capabilities, serverInfo, instructions } = result
+  const info = isObject(serverInfo) ? serverInfo : {}
   return {
     ...result,
     protocolVersion: String(protocolVersion),
-    capabilities: isObject(capabilities) ? (capabilities as ServerCapabilities) : {},
-    serverInfo: { ...(serverInfo as object), name: String(name ?? ''), version: String(version ?? '') },
-    ...(typeof instructions === 'string' && { instructions }),
+    capabilities: isObject(capabilities) ? capabilities : {},
+    serverInfo: { ...info, name: String(info['name'] ?? ''), version: String(info['version'] ?? '') },
+    instructions: typeof instructions === 'string' ? instructions : undefined,
   } as InitializeResult
 }
-
-export const speaksSessions = (revision: string): boolean => SESSION_REVISIONS.includes(revision)

@@ -14,8 +14,7 @@ export const statelessEra = (revision: string): Era => ({
     [`${META_PREFIX}clientCapabilities`]: capabilities,
     ...(logLevel && { [`${META_PREFIX}logLevel`]: logLevel }),
   }),
-  check(method, { resultType = 'complete' }) {
-    const asks = resultType === 'input_required' && /^(tools\/call|resources\/read|prompts\/get)$/.test(method)
-    if (resultType !== 'complete' && !asks) throw new TypeError('a result of an unknown type')
-  },
+  allows: (method, { resultType = 'complete' }) =>
+    resultType === 'complete' ||
+    (resultType === 'input_required' && /^(tools\/call|resources\/read|prompts\/get)$/.test(method)),
 })

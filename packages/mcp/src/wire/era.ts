@@ -15,6 +15,6 @@ export interface Era {
   readonly stateless: boolean
   /** The `_meta` that every request carries. */
   meta(sender: Sender): JsonObject | undefined
-  /** Throws a TypeError when a result of this kind may not answer this method. */
-  check(method: string, result: JsonObject): void
+  /** Whether a result of this kind may answer this method. */
+  allows(method: string, result: JsonObject): boolean
 }

@@ -7,14 +7,11 @@ export interface ParamHeader {
   header: string
 }
 
-const KEY = 'x-mcp-header'
-
-/** Whether a raw list can hold such annotations at all: spares the walk over thousands of schemas. */
-export const mentionsParamHeaders = (text: string): boolean => text.includes(KEY)
+export const PARAM_HEADER = 'x-mcp-header'
 
 function isAnnotated(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(isAnnotated)
-  return isObject(schema) && (KEY in schema || Object.values(schema).some(isAnnotated))
+  return isObject(schema) && (PARAM_HEADER in schema || Object.values(schema).some(isAnnotated))
 }
 
 /** The headers that an input schema asks for; throws a TypeError saying why when it asks wrongly. */
@@ -26,8 +23,8 @@ export function paramHeaders(inputSchema: unknown): ParamHeader[] {
     if (isObject(properties)) {
       for (const [key, property] of Object.entries(properties)) {
         if (!isObject(property)) continue
-        const { [KEY]: name, ...inner } = property
-        if (KEY in property) {
+        const { [PARAM_HEADER]: name, ...inner } = property
+        if (PARAM_HEADER in property) {
           if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw new TypeError('is no header name')
           if (!/^(string|integer|boolean)$/.test(String(property['type']))) throw new TypeError('needs a plain type')
           const lower = name.toLowerCase()
@@ -54,7 +51,7 @@ export function encodeParamHeaders(headers: readonly ParamHeader[], args: unknow
     if (value === undefined || value === null) continue
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       throw new TypeError(`${path.join('.')} is no safe integer`)
-    out[header] = encodeHeaderValue(String(value))
+    out[header] = encodeHeaderValue(String(value as string | number | boolean))
   }
   return out
 }

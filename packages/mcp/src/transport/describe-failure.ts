@@ -1,0 +1,40 @@
+import { type FailureDetails, failure, MCPError, quote, type Reason } from '../errors.ts'
+import type { About, HttpLink } from './http-link.ts'
+import { wasNotSent } from './retry-law.ts'
+import { SseTooLarge } from './sse.ts'
+
+/** A failure of the transport in words that hold no secret. */
+export function failureOf(
+  link: HttpLink,
+  about: About,
+  text: string,
+  reason: Reason,
+  details?: FailureDetails,
+): MCPError {
+  const { message, repeatable = false } = about
+  return failure(link.place, message, link.redact(text), reason, { ...details, repeatable })
+}
+
+/** Whatever was thrown on the way, in words. */
+export function asFailure(link: HttpLink, about: About, cause: unknown): MCPError {
+  const { closing, options } = link
+  if (closing.signal.aborted)
+    return failureOf(link, about, 'was not answered: the client is closed', 'closed', { lost: true })
+  if (cause instanceof MCPError)
+    return cause.method ? cause : failureOf(link, about, cause.message, cause.reason, { cause: cause.cause })
+  if (cause instanceof SseTooLarge) {
+    return failureOf(link, about, `was answered with over ${options.maxMessageBytes} bytes`, 'too-large', {
+      lost: true,
+    })
+  }
+  const code = (cause as { cause?: { code?: string } } | undefined)?.cause?.code
+  const blind = globalThis.location
+    ? 'the server is down, or its CORS headers exclude this page'
+    : 'the connection broke'
+  return failureOf(link, about, `got no answer: ${code ?? blind}`, 'network', { lost: !wasNotSent(cause), cause })
+}
+
+/** A body that is no MCP, for an error message; pages and messages to others are left out. */
+export function quoteBody(text: string): string {
+  return /^\s*([<{[]|$)/.test(text) ? '' : `: ${quote(text)}`
+}

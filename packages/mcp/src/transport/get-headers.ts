@@ -1,0 +1,10 @@
+import type { HttpLink } from './http-link.ts'
+import { SSE_TYPE } from './response.ts'
+
+/** The headers of a request for a stream, after its last event where there was one. */
+export function getHeaders(link: HttpLink, lastId?: string): Record<string, string> {
+  const headers: Record<string, string> = { ...link.headersFor({ jsonrpc: '2.0', method: '' }), accept: SSE_TYPE }
+  delete headers['content-type']
+  if (lastId) headers['last-event-id'] = lastId
+  return headers
+}

@@ -1,0 +1,67 @@
+import type { JsonRpcMessage, JsonRpcRequest, JsonRpcResponse } from '../jsonrpc.ts'
+import type { EventStream } from './event-stream.ts'
+import type { ResolvedOptions } from './http-options.ts'
+import type { MessageExtra, TransportEvents, TransportSendOptions } from './transport.ts'
+
+/** Whose failure it is. */
+export interface About {
+  readonly message: { method: string; params?: JsonRpcRequest['params'] }
+  readonly repeatable?: boolean
+}
+
+/** One request on its way to its answer. */
+export interface Exchange extends About {
+  readonly message: JsonRpcRequest
+  readonly body: string
+  readonly options: TransportSendOptions
+  readonly stateless: boolean
+  readonly repeatable: boolean
+  readonly abort: AbortController
+  /** How often it was sent. */
+  attempts: number
+  challenged?: boolean
+  renewed?: boolean
+  answer?: JsonRpcResponse
+  extra?: MessageExtra
+  /** Ends the wait for an answer that comes on another stream. */
+  wake?: () => void
+}
+
+/** The HTTP transport as its own parts see it. */
+export interface HttpLink {
+  readonly options: ResolvedOptions
+  readonly place: string
+  readonly closing: AbortController
+  readonly exchanges: Set<Exchange>
+  onerror?: (error: Error) => void
+  sessionId?: string
+  /** The token of the last request: a secret. */
+  token: string | undefined
+  /** Keeps a failing server from being asked ever more: a retry costs five, a success earns one. */
+  budget: number
+  /** How the session began, so that it can begin anew. */
+  initialize: JsonRpcRequest | undefined
+  /** The server has forgotten the session. */
+  expired: boolean
+  renewing: Promise<void> | undefined
+  /** The server speaks HTTP+SSE, the transport of the first revision. */
+  legacy: boolean
+  /** The address that such a server named; undefined while its stream is down. */
+  endpoint: string | undefined
+  fetch(
+    method: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+    body?: string,
+    address?: string,
+  ): Promise<Response>
+  headersFor(message: JsonRpcMessage, extra?: Readonly<Record<string, string>>): Record<string, string>
+  setSession(sessionId: string | undefined): void
+  setProtocolVersion(version: string | undefined): void
+  ask(message: JsonRpcRequest, options: TransportSendOptions): Promise<Exchange | undefined>
+  send(message: JsonRpcMessage): Promise<void>
+  streamFor(exchange?: Exchange, onother?: (event: string, data: string) => void): EventStream
+  readStream(stream: EventStream, response: Response, exchange: Exchange): Promise<boolean>
+  emit<T extends keyof TransportEvents>(type: T, event: TransportEvents[T]): void
+  redact(text: string): string
+}

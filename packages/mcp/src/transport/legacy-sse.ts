@@ -1,0 +1,58 @@
+import { failureOf } from './describe-failure.ts'
+import { getHeaders } from './get-headers.ts'
+import { discard, isStream } from './response.ts'
+import type { Exchange, HttpLink } from './http-link.ts'
+
+/** How long a server of the first revision may take to name its endpoint. */
+const ENDPOINT_MS = 10_000
+
+/** Opens the one stream on which such a server answers everything; false when there is none. */
+export async function openLegacy(link: HttpLink): Promise<boolean> {
+  const { options, closing, exchanges } = link
+  const { url } = options
+  const response = await link.fetch('GET', getHeaders(link), closing.signal)
+  if (!isStream(response)) {
+    discard(response)
+    return false
+  }
+  return new Promise((resolve) => {
+    let refused = false
+    const stream = link.streamFor(undefined, (event, data) => {
+      if (event !== 'endpoint') return
+      // On another origin it would receive our headers.
+      refused = !URL.canParse(data, url) || new URL(data, url).origin !== url.origin
+      if (refused) return
+      link.endpoint = new URL(data, url).href
+      stream.idleMs = 0
+      resolve(true)
+    })
+    stream.idleMs = ENDPOINT_MS
+    const ended = (): void => {
+      resolve(false)
+      if (!link.endpoint) return
+      link.endpoint = undefined
+      link.expired = true
+      for (const { abort } of exchanges) abort.abort()
+    }
+    stream.read(response, () => refused, ended).then(ended, ended)
+  })
+}
+
+/** Sends a request to the endpoint; its answer comes on the stream. */
+export async function askLegacy(link: HttpLink, exchange: Exchange): Promise<void> {
+  const { message, abort, body } = exchange
+  if (!link.endpoint && !(await openLegacy(link)))
+    throw failureOf(link, exchange, 'found no HTTP+SSE stream', 'protocol')
+  const settled = new Promise<void>((resolve, reject) => {
+    exchange.wake = resolve
+    abort.signal.addEventListener('abort', reject)
+  })
+  settled.catch(() => {})
+  const response = await link.fetch('POST', link.headersFor(message), abort.signal, body, link.endpoint)
+  discard(response)
+  const { ok, status } = response
+  const details = { statusCode: status, lost: status > 499 }
+  if (!ok)
+    throw failureOf(link, exchange, `failed with HTTP ${status}`, status === 401 ? 'unauthorized' : 'http', details)
+  await settled
+}

@@ -1,0 +1,10 @@
+// One chunk for everything that a plain answer does not need.
+export { asFailure } from './describe-failure.ts'
+export { fetchWithToken } from './authorize.ts'
+export { judgeRefusal, sendAgain } from './judge-refusal.ts'
+export { askLegacy } from './legacy-sse.ts'
+export { listen } from './listen-stream.ts'
+export { renewSession } from './renew-session.ts'
+export { resume, withoutAnswer } from './resume-stream.ts'
+export { takeStreamSlot } from './stream-slots.ts'
+export { tellAgain } from './tell-again.ts'

@@ -1,0 +1,32 @@
+import { guard, MCPError, quote } from '../errors.ts'
+import { failureOf } from './describe-failure.ts'
+import type { About, HttpLink } from './http-link.ts'
+
+let renewals = 0
+
+/** One new session, however many requests find the old one gone. */
+export function renewSession(link: HttpLink, about: About): Promise<void> {
+  return (link.renewing ??= beginAnew(link)
+    .catch((cause: unknown) => {
+      throw failureOf(link, about, 'lost its session, and no new one could be made', 'session-expired', { cause })
+    })
+    .finally(() => {
+      link.renewing = undefined
+    }))
+}
+
+async function beginAnew(link: HttpLink): Promise<void> {
+  const { sessionId, initialize } = link
+  if (sessionId) guard(link.onerror, link.options.onSessionExpired, sessionId)
+  link.setSession(undefined)
+  if (!initialize) throw new TypeError('This transport did not begin the session')
+  // An id of our own: the client never sees this exchange, and none of its ids may be used twice.
+  const exchange = await link.ask({ ...initialize, id: `renew-${++renewals}` }, {})
+  const { answer, extra } = exchange!
+  link.initialize = initialize
+  if (!answer || 'error' in answer) throw extra?.failure ?? new MCPError(quote(answer?.error.message), 'rpc')
+  link.setProtocolVersion(String(answer.result['protocolVersion']))
+  await link.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  link.expired = false
+  link.emit('session', { sessionId: link.sessionId, renewed: true })
+}

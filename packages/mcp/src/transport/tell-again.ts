@@ -1,0 +1,29 @@
+import type { JsonRpcMessage } from '../jsonrpc.ts'
+import { satisfies } from './authorize.ts'
+import { asFailure, failureOf } from './describe-failure.ts'
+import type { About, HttpLink } from './http-link.ts'
+import { discard } from './response.ts'
+
+/** A notification or an answer of ours was not taken: once more where a new token helps, else the caller must know. */
+export async function tellAgain(
+  link: HttpLink,
+  message: JsonRpcMessage,
+  signal: AbortSignal,
+  post: () => Promise<Response>,
+  response: Response | undefined,
+  error: unknown,
+): Promise<void> {
+  const about: About = { message: { method: 'method' in message ? message.method : 'answer' }, repeatable: true }
+  if (response) discard(response)
+  try {
+    if (!response) throw error
+    if (await satisfies(link, response)) {
+      response = await post()
+      discard(response)
+    }
+  } catch (cause) {
+    throw signal.aborted && !link.closing.signal.aborted ? signal.reason : asFailure(link, about, cause)
+  }
+  const { ok, status } = response
+  if (!ok) throw failureOf(link, about, `was refused (HTTP ${status})`, 'http', { statusCode: status })
+}
