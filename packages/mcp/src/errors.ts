@@ -127,3 +127,8 @@ export function guard<T extends unknown[]>(
     if (report) guard(undefined, report, error as Error)
   }
 }
+
+/** A programmer's mistake, told at once and with a hint. */
+export function must(condition: unknown, hint: string): asserts condition {
+  if (!condition) throw new TypeError(hint)
+}

@@ -1,7 +1,7 @@
-import { isMCPError } from '../errors.ts'
-import { isObject, type JsonObject } from '../jsonrpc.ts'
-import type { CallOutcome, CallToolResult } from '../model.ts'
-import { type Connection, must, onDemand, type RequestOptions } from './connection.ts'
+import { isMCPError, must } from '../errors.ts'
+import type { JsonObject } from '../jsonrpc.ts'
+import type { CallToolResult } from '../model.ts'
+import { type Connection, onDemand, type RequestOptions } from './connection.ts'
 import { list } from './list.ts'
 import { request } from './request.ts'
 
@@ -12,7 +12,7 @@ export async function callTool(
   args: JsonObject = {},
   options?: RequestOptions,
 ): Promise<CallToolResult> {
-  must('string', name, 'The name of the tool')
+  must(typeof name === 'string', 'The name of the tool must be a string')
   for (let listed = false; ; listed = true) {
     const known = connection.toolHeaders.get(name)
     const own = known ? { ...options, headers: (await onDemand()).encodeParamHeaders(known, args) } : options
@@ -26,18 +26,4 @@ export async function callTool(
       await list(connection, 'tools/list', 'tools', true)
     }
   }
-}
-
-/** The answer in short: its text, and its data where there are any. */
-export function summarize(raw: CallToolResult): CallOutcome {
-  const text = raw.content
-    .flatMap((part) => (isObject(part) && part['type'] === 'text' ? [String(part['text'])] : []))
-    .join('\n')
-  let data = raw.structuredContent
-  if (data === undefined && /^\s*[[{]/.test(text)) {
-    try {
-      data = JSON.parse(text)
-    } catch {}
-  }
-  return { raw, text, data, isError: raw.isError === true }
 }

@@ -1,7 +1,7 @@
 import { failure, type MCPError, quote } from '../errors.ts'
 import type { JsonRpcMessage, JsonRpcRequest } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
-import { judgeDiscovery, judgeDiscoveryFailure, readDiscovery, readInitialize } from '../wire/choose-era.ts'
+import { judgeDiscovery, readDiscovery, readInitialize } from '../wire/choose-era.ts'
 import type { Era } from '../wire/era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
 import { statelessEra } from '../wire/era-2026-07-28.ts'
@@ -27,6 +27,8 @@ export async function connect(connection: Connection): Promise<void> {
       .catch(report(connection))
   })
   transport.on?.('authorized', () => connection.cache.forget())
+  // In the background: most servers of today need it to connect.
+  onDemand().catch(() => {})
   await transport.start()
 
   const saved = session?.initializeResult ?? initialInitializeResult
@@ -67,7 +69,7 @@ async function discover(connection: Connection): Promise<void> {
         return
       }
     } catch (error) {
-      found = judgeDiscoveryFailure(error)
+      found = (await onDemand()).judgeDiscoveryFailure(error)
       if (found && tries > 1) throw error
       // A page cannot tell a server that is down from one whose CORS headers exclude the headers of this era.
       if ((error as MCPError).reason === 'network') doubt = error as MCPError

@@ -103,6 +103,8 @@ export interface Connection {
   logLevel?: LogLevel | undefined
   /** Somebody asked for the stream as a whole. */
   streamWanted?: boolean
+  /** What the present stream of the stateless era was asked to tell. */
+  wishes?: string
   /** Ends the present `subscriptions/listen`. */
   listening?: AbortController | undefined
   /** The `_meta` of every request, until what it says changes. */
@@ -128,9 +130,3 @@ export const report =
 
 /** What is needed only when a server asks, speaks unasked or wants headers: loaded for that. */
 export const onDemand = (): Promise<typeof import('./on-demand.ts')> => import('./on-demand.ts')
-
-/** Throws a TypeError with a hint where a value is not what a caller must give. */
-export function must(type: 'string' | 'function', value: unknown, what: string): void {
-  // oxlint-disable-next-line valid-typeof -- the type is one of the two above
-  if (typeof value !== type || value === '') throw new TypeError(`${what} must be a ${type}`)
-}

@@ -1,9 +1,10 @@
+import { must } from '../errors.ts'
 import { HttpTransport } from '../transport/http.ts'
 import { checkOptions } from '../transport/http-options.ts'
 import type { Transport } from '../transport/transport.ts'
 import { readInitialize } from '../wire/choose-era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
-import { type Connection, type MCPClientConfig, must } from './connection.ts'
+import { type Connection, type MCPClientConfig } from './connection.ts'
 import { ResultCache } from './result-cache.ts'
 
 const KNOWN =
@@ -17,7 +18,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
   }
   checkOptions(config, KNOWN, 'MCPClient')
   for (const [key, value] of Object.entries(config))
-    if (/^on[A-Z]/.test(key) && value !== undefined) must('function', value, key)
+    if (/^on[A-Z]/.test(key) && value !== undefined) must(typeof value === 'function', `${key} must be a function`)
   const { clientName, name = 'switchboard', version = '0.1.0', onNotification } = config
   const transport = createTransport(config)
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))

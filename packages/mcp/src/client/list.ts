@@ -41,7 +41,7 @@ export async function list<T>(
     ttlMs = Math.min(ttlMs, lifetime(connection, page))
     seen.add(cursor)
     const { nextCursor } = page
-    if (typeof nextCursor !== 'string' || !whole) {
+    if (!nextCursor || typeof nextCursor !== 'string' || !whole) {
       const result = { ...page, [key]: items }
       if (whole) cache.set(method, result, ttlMs)
       // A list kept for as long as it is true needs the stream that tells when it is not.

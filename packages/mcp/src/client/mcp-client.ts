@@ -1,4 +1,4 @@
-import { MCPError } from '../errors.ts'
+import { MCPError, must } from '../errors.ts'
 import type {
   CallOutcome,
   CallToolResult,
@@ -17,14 +17,13 @@ import type {
   SavedSession,
   ServerCapabilities,
 } from '../model.ts'
-import { callTool, summarize } from './call-tool.ts'
+import { callTool } from './call-tool.ts'
 import { connect, leaveAll } from './connect.ts'
 import {
   type Connection,
   type ElicitationHandler,
   type ListKind,
   type MCPClientConfig,
-  must,
   onDemand,
   type RequestOptions,
   type Roots,
@@ -34,9 +33,12 @@ import {
 import { createConnection } from './create-connection.ts'
 import { type ListArguments, list } from './list.ts'
 import { readResource } from './read-resource.ts'
-import { notify, request } from './request.ts'
+import { request } from './request.ts'
 import type { Subscription } from './subscribe.ts'
 
+type Demand = typeof import('./on-demand.ts')
+type Later = 'onListChanged' | 'openStream' | 'setLogLevel' | 'subscribe'
+type Given<K extends Later> = Parameters<Demand[K]> extends [unknown, ...infer Rest] ? Rest : never
 type WithOptions<T> = T & { options?: RequestOptions | undefined }
 
 /**
@@ -73,6 +75,13 @@ export class MCPClient {
       this.#connected = undefined
       throw error
     }
+  }
+
+  /** Does what is not in the first chunk. */
+  async #later<K extends Later>(deed: K, ...given: Given<K>): Promise<Awaited<ReturnType<Demand[K]>>> {
+    const connection = await this.#open()
+    const deeds = (await onDemand()) as unknown as Record<string, (...given: unknown[]) => unknown>
+    return deeds[deed]!(connection, ...given) as Awaited<ReturnType<Demand[K]>>
   }
 
   // ─── the server ───
@@ -123,7 +132,8 @@ export class MCPClient {
   }
   /** Calls a tool, for consoles and plain pages: `(await client.call('add', { a: 1, b: 2 })).text`. */
   async call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<CallOutcome> {
-    return summarize(await callTool(await this.#open(), name, args, options))
+    const raw = await callTool(await this.#open(), name, args, options)
+    return (await onDemand()).summarize(raw)
   }
 
   // ─── resources and prompts ───
@@ -138,9 +148,8 @@ export class MCPClient {
     return readResource(await this.#open(), uri, options)
   }
   /** Hears of every change of a resource until closed. */
-  async subscribe(uri: string, handler: () => void): Promise<Subscription> {
-    const connection = await this.#open()
-    return (await onDemand()).subscribe(connection, uri, handler)
+  subscribe(uri: string, handler: () => void): Promise<Subscription> {
+    return this.#later('subscribe', uri, handler)
   }
   async listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
     return list(await this.#open(), 'prompts/list', 'prompts', given)
@@ -149,7 +158,7 @@ export class MCPClient {
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<GetPromptResult> {
     const { options, name, arguments: given = {} } = args
-    must('string', name, 'The name of the prompt')
+    must(typeof name === 'string', 'The name of the prompt must be a string')
     return (await request(
       await this.#open(),
       'prompts/get',
@@ -172,34 +181,25 @@ export class MCPClient {
   /** Hears every notification; returns what ends it. */
   onNotification(handler: (notification: Notification) => void): () => void {
     const { notificationListeners } = this.#connection
-    must('function', handler, 'The handler')
+    must(typeof handler === 'function', 'The handler must be a function')
     notificationListeners.add(handler)
     return () => void notificationListeners.delete(handler)
   }
   /** Hears that a list changed; returns what ends it. */
   onListChanged(kind: ListKind, handler: () => void): () => void {
-    const connection = this.#connection
-    const listeners = connection.listListeners[kind]
-    if (!listeners) throw new TypeError('Lists are tools, resources and prompts')
-    must('function', handler, 'The handler')
+    const listeners = this.#connection.listListeners[kind]
+    must(listeners && typeof handler === 'function', 'onListChanged needs tools, resources or prompts, and a function')
     listeners.add(handler)
-    this.#open()
-      .then(onDemand)
-      .then(({ listen, openStream }) => (connection.era.stateless ? listen : openStream)(connection))
-      .catch(report(connection))
+    this.#later('onListChanged').catch(report(this.#connection))
     return () => void listeners.delete(handler)
   }
   /** Opens the way on which the server speaks unasked; resolves when it is open or the server has none. */
-  async openStream(): Promise<void> {
-    const connection = await this.#open()
-    return (await onDemand()).openStream(connection)
+  openStream(): Promise<void> {
+    return this.#later('openStream')
   }
   /** From which level on the server's log messages arrive as `notifications/message`. */
-  async setLogLevel(level: LogLevel): Promise<void> {
-    const connection = await this.#open()
-    if (!connection.era.stateless) await request(connection, 'logging/setLevel', { level })
-    connection.logLevel = level
-    connection.meta = undefined
+  setLogLevel(level: LogLevel): Promise<void> {
+    return this.#later('setLogLevel', level)
   }
 
   // ─── what the server asks ───
@@ -212,17 +212,13 @@ export class MCPClient {
     this.#answer('sample', handler)
   }
   #answer<K extends 'elicit' | 'sample'>(kind: K, handler: Connection[K] & object): void {
-    must('function', handler, 'The handler')
+    must(typeof handler === 'function', 'The handler must be a function')
     this.#connection[kind] = handler
     this.#connection.meta = undefined
   }
+  /** What the server may look at. */
   async setRoots(roots: Roots): Promise<void> {
-    const connection = this.#connection
-    const declared = connection.roots !== undefined
-    connection.roots = roots
-    connection.meta = undefined
-    if (declared && this.#connected && !connection.era.stateless)
-      await notify(await this.#open(), 'notifications/roots/list_changed')
+    return (await onDemand()).setRoots(this.#connection, roots)
   }
 
   /** Ends every call, every stream and the session. Can be called twice. */

@@ -1,5 +1,6 @@
+import { must } from '../errors.ts'
 import type { ReadResourceResult } from '../model.ts'
-import { type Connection, must, type RequestOptions } from './connection.ts'
+import { type Connection, type RequestOptions } from './connection.ts'
 import { lifetime } from './list.ts'
 import { request } from './request.ts'
 
@@ -9,7 +10,7 @@ export async function readResource(
   uri: string,
   options?: RequestOptions,
 ): Promise<ReadResourceResult> {
-  must('string', uri, 'uri')
+  must(typeof uri === 'string', 'uri must be a string')
   const key = `resources/read ${uri}`
   const cached = connection.cache.get<ReadResourceResult>(key)
   if (cached) return cached

@@ -1,7 +1,18 @@
-import { type FailureDetails, failure, guard, MCPError, quote, type Reason } from '../errors.ts'
+import { type FailureDetails, failure, guard, type MCPError, quote, type Reason } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
-import { backoffMs, mayRepeat, pause } from '../transport/retry-law.ts'
+import { mayRepeat } from '../transport/retry-law.ts'
 import { capabilitiesOf, type Connection, onDemand, type RequestOptions } from './connection.ts'
+
+/** What became of a request so far. */
+export interface History {
+  readonly method: string
+  readonly params: JsonObject | undefined
+  readonly options: OwnOptions
+  losses: number
+  rounds: number
+  /** What the next request carries besides its parameters. */
+  answers?: JsonObject | undefined
+}
 
 /** What the parts of the client say of a request besides what its caller says. */
 export interface OwnOptions extends RequestOptions {
@@ -11,10 +22,6 @@ export interface OwnOptions extends RequestOptions {
   onacknowledged?: (() => void) | undefined
 }
 
-/** More rounds of questions than any honest tool needs. */
-const MAX_ROUNDS = 8
-const RETRIES = { maxRetries: 3, backoff: { baseMs: 250, capMs: 20_000 } }
-
 /** Asks the server. Answers what it asks back; a read whose answer was lost is asked again, under a new id. */
 export async function request(
   connection: Connection,
@@ -22,45 +29,24 @@ export async function request(
   params?: JsonObject,
   options: OwnOptions = {},
 ): Promise<JsonObject> {
-  const { config, transport, closing, place, era } = connection
-  const { signal = closing.signal, maxTotalTimeout = config.requestOptions?.maxTotalTimeout ?? 600_000 } = options
-  const { maxRetries, backoff } = transport.options ?? RETRIES
+  const { maxTotalTimeout = connection.config.requestOptions?.maxTotalTimeout ?? 600_000 } = options
   const end = performance.now() + maxTotalTimeout
-  let answers: JsonObject | undefined
-  let losses = 0
-  for (let round = 0; ; round++) {
-    let questions: unknown
-    let state: unknown
-    let refusal: MCPError | undefined
+  const history: History = { method, params, options, losses: 0, rounds: 0 }
+  for (;;) {
+    const { answers } = history
+    let failure: unknown
+    let result: JsonObject | undefined
     try {
-      const result = await requestOnce(connection, method, answers ? { ...params, ...answers } : params, options, end)
-      if (!era.stateless || result['resultType'] !== 'input_required') {
+      result = await requestOnce(connection, method, answers ? { ...params, ...answers } : params, options, end)
+      if (!connection.era.stateless || result['resultType'] !== 'input_required') {
         // What came by questions belongs to this call alone: nobody may keep it.
-        if (round > 0) delete result['ttlMs']
+        if (answers) delete result['ttlMs']
         return result
       }
-      questions = result['inputRequests']
-      state = result['requestState']
     } catch (error) {
-      if (!(error instanceof MCPError)) throw error
-      // A server of the session era wants addresses visited before it runs the tool.
-      if (error.code === -32042 && connection.elicit) refusal = error
-      else {
-        if (error.reason !== 'network' || !error.lost || !error.repeatable || losses >= maxRetries) throw error
-        await pause(backoffMs(losses++, backoff), AbortSignal.any([signal, closing.signal]))
-        round--
-        continue
-      }
+      failure = error
     }
-    const failed = (text: string, reason: Reason): MCPError => failure(place, { method, params }, text, reason)
-    if (round >= MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')
-    const { answerQuestions } = await onDemand()
-    const inputResponses = await answerQuestions(connection, questions, signal, refusal).catch((error: unknown) => {
-      throw error instanceof TypeError
-        ? failed(`asks for ${error.message}, which this client does not offer`, 'protocol')
-        : error
-    })
-    answers = refusal ? undefined : { inputResponses, ...(state !== undefined && { requestState: state }) }
+    await (await onDemand()).prepareNext(connection, history, result, failure)
   }
 }
 
@@ -110,6 +96,8 @@ export function requestOnce(
     const onabort = (): void => leave(signal?.reason)
     const check = (): void => {
       const now = performance.now()
+      // While the user thinks about a question of the server, both sides wait.
+      if (connection.inquiries.size > 0) onactivity(0)
       const until = Math.min(idleUntil, end)
       if (now + 1 < until) timer = setTimeout(check, until - now)
       else leave(failed(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true }))

@@ -1,7 +1,7 @@
-import { guard, isMCPError } from '../errors.ts'
+import { guard, isMCPError, must } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
-import { type Connection, must, report } from './connection.ts'
+import { type Connection, report } from './connection.ts'
 import { request, requestOnce } from './request.ts'
 
 export interface Subscription {
@@ -11,8 +11,8 @@ export interface Subscription {
 /** Hears of every change of a resource until closed. */
 export async function subscribe(connection: Connection, uri: string, handler: () => void): Promise<Subscription> {
   const { subscriptions, era, closing } = connection
-  must('string', uri, 'uri')
-  must('function', handler, 'The handler')
+  must(typeof uri === 'string', 'uri must be a string')
+  must(typeof handler === 'function', 'The handler must be a function')
   const handlers = subscriptions.get(uri) ?? new Set()
   const first = handlers.size === 0
   // A function of its own: the same handler may subscribe twice.
@@ -35,16 +35,23 @@ export async function subscribe(connection: Connection, uri: string, handler: ()
   }
 }
 
+/** Hears that a list changed, once the way for it stands. */
+export async function onListChanged(connection: Connection): Promise<void> {
+  await (connection.era.stateless ? listen(connection) : openStream(connection))
+}
+
 /** Opens the way on which the server speaks unasked; resolves when it is open or the server has none. */
 export async function openStream(connection: Connection): Promise<void> {
   if (!connection.era.stateless) return connection.transport.openStream?.()
-  if (connection.streamWanted && connection.listening) return
   connection.streamWanted = true
-  await listen(connection)
+  await listen(connection).catch((error: unknown) => {
+    // A server without such a stream has nothing to say unasked.
+    if (!isMCPError(error) || error.code !== -32601) throw error
+  })
 }
 
 /** Makes the stream of the stateless era tell what is wanted now. The old one ends when the new one stands. */
-export async function listen(connection: Connection): Promise<void> {
+async function listen(connection: Connection): Promise<void> {
   const { listening, server, streamWanted, listListeners, subscriptions, closing } = connection
   const notifications: JsonObject = {}
   for (const kind of ['tools', 'resources', 'prompts'] as const) {
@@ -52,11 +59,18 @@ export async function listen(connection: Connection): Promise<void> {
     if (wanted && server.capabilities[kind]?.listChanged) notifications[`${kind}ListChanged`] = true
   }
   if (subscriptions.size > 0) notifications['resourceSubscriptions'] = [...subscriptions.keys()]
+  const wishes = JSON.stringify(notifications)
+  if (connection.wishes === wishes) return
+  connection.wishes = wishes
   const abort = new AbortController()
   connection.listening = abort
   if (Object.keys(notifications).length > 0 && !closing.signal.aborted) {
     await new Promise<void>((resolve, reject) => {
       keepListening(connection, notifications, abort.signal, resolve).then(resolve, reject)
+    }).catch((error: unknown) => {
+      // The next who wants it asks again.
+      connection.wishes = ''
+      throw error
     })
   }
   listening?.abort()

@@ -1,5 +1,5 @@
 import { type FailureDetails, failure, MCPError, quote, type Reason } from '../errors.ts'
-import type { About, HttpLink } from './http-link.ts'
+import type { About, Exchange, HttpLink } from './http-link.ts'
 import { wasNotSent } from './retry-law.ts'
 import { SseTooLarge } from './sse.ts'
 
@@ -32,6 +32,18 @@ export function asFailure(link: HttpLink, about: About, cause: unknown): MCPErro
     ? 'the server is down, or its CORS headers exclude this page'
     : 'the connection broke'
   return failureOf(link, about, `got no answer: ${code ?? blind}`, 'network', { lost: !wasNotSent(cause), cause })
+}
+
+/** Puts the failure in the place of the answer. */
+export function answerFailure(link: HttpLink, exchange: Exchange, cause: unknown): void {
+  const failure = asFailure(link, exchange, cause)
+  const { code, message, data } = failure
+  exchange.answer = {
+    jsonrpc: '2.0',
+    id: exchange.message.id,
+    error: { code, message, ...(data !== undefined && { data }) },
+  }
+  exchange.extra = { failure }
 }
 
 /** A body that is no MCP, for an error message; pages and messages to others are left out. */

@@ -1,3 +1,4 @@
+import { must } from '../errors.ts'
 import type { Backoff } from './retry-law.ts'
 import type { TokenSource } from './token-source.ts'
 
@@ -37,9 +38,7 @@ const KNOWN =
 
 /** A misspelt option would silently do nothing: says which, and what there is. */
 export function checkOptions(given: object, known: string, where: string): void {
-  for (const key in given) {
-    if (!known.split(' ').includes(key)) throw new TypeError(`${where} has no option "${key}", only ${known}`)
-  }
+  for (const key in given) must(known.split(' ').includes(key), `${where} has no option "${key}", only ${known}`)
 }
 
 const DEFAULTS = { headers: {}, maxMessageBytes: 16 << 20, maxRetries: 3, reconnects: 10, streamIdleMs: 300_000 }
@@ -51,21 +50,22 @@ export type ResolvedOptions = Omit<HttpTransportOptions, 'url' | 'backoff' | key
 /** The options with every default in its place; throws a TypeError for a programmer's mistake. */
 export function resolveOptions(target: string | URL | HttpTransportOptions): ResolvedOptions {
   const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
-  if (!given?.url) throw new TypeError('HttpTransport needs a url: https://example.com/mcp')
+  must(given?.url, 'HttpTransport needs a url: https://example.com/mcp')
   checkOptions(given, KNOWN, 'HttpTransport')
   const base = globalThis.location?.href
-  const url = URL.canParse(String(given.url), base) && new URL(given.url, base)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new TypeError(
-      `HttpTransport needs an http(s) url without credentials, not ${url ? url.protocol : String(given.url)}`,
-    )
-  }
-  const { fetch, headers = {}, tokenSource } = given
-  const callable = [fetch ?? URL, tokenSource ? tokenSource.token : URL, tokenSource ? tokenSource.challenge : URL]
-  if (typeof headers !== 'object' || callable.some((value) => typeof value !== 'function')) {
-    throw new TypeError(
-      'HttpTransport needs an object as headers, a function as fetch, token and challenge as tokenSource',
-    )
+  must(URL.canParse(String(given.url), base), `This is no url: ${String(given.url)}`)
+  const url = new URL(given.url, base)
+  const plain = /^https?:$/.test(url.protocol) && !url.username && !url.password
+  must(plain, `The url must be http(s) and hold no credentials: ${url.protocol}`)
+  const { fetch = URL, headers, tokenSource } = given
+  const { token = undefined, challenge = undefined } = tokenSource ?? { token: URL, challenge: URL }
+  for (const needed of [fetch, token, challenge])
+    must(typeof needed === 'function', 'fetch, tokenSource.token and .challenge must be functions')
+  try {
+    new Headers(headers)
+  } catch {
+    // Without the cause: it would show the value.
+    must(false, 'headers must hold names and values that HTTP can carry')
   }
   return { ...DEFAULTS, ...given, backoff: { baseMs: 250, capMs: 20_000, ...given.backoff }, url }
 }

@@ -252,15 +252,8 @@ export class HttpTransport implements WebTransport, HttpLink {
         release = await (await recovery()).takeStreamSlot(this.options.url.origin, () => {})
       await this.#attempt(exchange, accepted)
     } catch (error) {
-      const { asFailure } = await recovery()
-      const failure = asFailure(this, exchange, error)
-      const { code, data } = failure
-      exchange.answer = {
-        jsonrpc: '2.0',
-        id: message.id,
-        error: { code, message: failure.message, ...(data !== undefined && { data }) },
-      }
-      exchange.extra = { failure }
+      const { answerFailure } = await recovery()
+      answerFailure(this, exchange, error)
     }
     release?.()
     accepted?.()
@@ -275,11 +268,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     const { resumptionToken } = options
     const begins = message.method === 'initialize'
     if (begins) this.initialize = message
-    if (resumptionToken) {
-      const stream = this.streamFor(exchange)
-      stream.lastId = resumptionToken
-      return (await recovery()).resume(this, exchange, stream)
-    }
+    if (resumptionToken) return (await recovery()).resume(this, exchange, this.streamFor(exchange), resumptionToken)
     for (;;) {
       if (this.expired && !begins && !stateless) await (await recovery()).renewSession(this, exchange)
       if (this.legacy) return (await recovery()).askLegacy(this, exchange)

@@ -6,10 +6,18 @@ import { renewSession } from './renew-session.ts'
 import { follow } from './resume-stream.ts'
 import { takeStreamSlot } from './stream-slots.ts'
 
+/** How long a server may take to say that it has a stream. */
+const HEAD_MS = 1000
 const GET: About = { message: { method: 'GET' }, repeatable: true }
 
 /** The server's own stream, for as long as the transport is open. */
-export async function listen(link: HttpLink, opened: () => void): Promise<void> {
+export async function listen(link: HttpLink, onopen: () => void): Promise<void> {
+  // Some servers send no head before their first event: then the stream stands all the same.
+  const timer = setTimeout(onopen, HEAD_MS)
+  const opened = (): void => {
+    clearTimeout(timer)
+    onopen()
+  }
   const { signal } = link.closing
   const { url, streamIdleMs } = link.options
   const release = await takeStreamSlot(url.origin, opened)
@@ -37,5 +45,6 @@ export async function listen(link: HttpLink, opened: () => void): Promise<void> 
   } catch (error) {
     if (!signal.aborted) guard(undefined, link.onerror, asFailure(link, GET, error))
   }
+  opened()
   release()
 }

@@ -1,5 +1,5 @@
 // One chunk for everything that a plain answer does not need.
-export { asFailure } from './describe-failure.ts'
+export { answerFailure } from './describe-failure.ts'
 export { fetchWithToken } from './authorize.ts'
 export { judgeRefusal, sendAgain } from './judge-refusal.ts'
 export { askLegacy } from './legacy-sse.ts'

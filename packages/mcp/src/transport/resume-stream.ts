@@ -14,7 +14,7 @@ export async function withoutAnswer(
   stream: EventStream | undefined,
   text: string,
 ): Promise<void> {
-  if (stream?.lastId && !exchange.stateless) return resume(link, exchange, stream)
+  if (stream?.lastId && !exchange.stateless) return resume(link, exchange, stream, stream.lastId)
   exchange.options.onRequestStreamEnd?.()
   if (stream) throw failureOf(link, exchange, 'ended its answer early', 'network', { lost: true })
   const { status } = response
@@ -23,7 +23,8 @@ export async function withoutAnswer(
 }
 
 /** An answer's stream ended early: goes on after its last event until the answer is there, else the answer is lost. */
-export async function resume(link: HttpLink, exchange: Exchange, stream: EventStream): Promise<void> {
+export async function resume(link: HttpLink, exchange: Exchange, stream: EventStream, lastId: string): Promise<void> {
+  stream.lastId = lastId
   const { abort, options } = exchange
   const read = (response: Response): Promise<boolean> => link.readStream(stream, response, exchange)
   const status = await follow(link, stream, abort.signal, link.options.reconnects, read)

@@ -76,6 +76,7 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
       if (text.charCodeAt(from) !== COLON) {
         active = true
         if ((value = fieldValue(text, from, to, 'data')) !== undefined) {
+          if (data !== undefined) size += LINE_COST
           data = data === undefined ? value : `${data}\n${value}`
         } else if ((value = fieldValue(text, from, to, 'event')) !== undefined) {
           event = value

@@ -1,4 +1,3 @@
-import { isMCPError } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import type { InitializeResult } from '../model.ts'
 import type { Era } from './era.ts'
@@ -10,16 +9,6 @@ export function judgeDiscovery({ supportedVersions }: JsonObject): string | unde
   return Array.isArray(supportedVersions)
     ? STATELESS_REVISIONS.find((known) => supportedVersions.includes(known))
     : undefined
-}
-
-/** The same of a failure, read from its body, never from one code alone; throws it when no era would mend it. */
-export function judgeDiscoveryFailure(error: unknown): string | undefined {
-  if (!isMCPError(error)) throw error
-  const { reason, code, data, statusCode } = error
-  // Only a server of the stateless era knows these codes.
-  const known = reason === 'rpc' && (code === -32020 || code === -32021)
-  if (known || statusCode === 403 || /unauthorized|redirect|closed|too-large/.test(reason)) throw error
-  return code === -32022 && isObject(data) ? judgeDiscovery({ supportedVersions: data['supported'] }) : undefined
 }
 
 /** What a discovery tells, in the shape of an initialize result. */

@@ -1,0 +1,42 @@
+import { failure, isMCPError, type MCPError, type Reason } from '../errors.ts'
+import type { JsonObject } from '../jsonrpc.ts'
+import { backoffMs, pause } from '../transport/retry-law.ts'
+import { answerQuestions } from './answer-input.ts'
+import type { Connection } from './connection.ts'
+import type { History } from './request.ts'
+
+/** More rounds of questions than any honest tool needs. */
+const MAX_ROUNDS = 8
+const RETRIES = { maxRetries: 3, backoff: { baseMs: 250, capMs: 20_000 } }
+
+/** Makes a request ready to be sent once more: waits after a loss, answers what the server asked; throws where it ends. */
+export async function prepareNext(
+  connection: Connection,
+  history: History,
+  result: JsonObject | undefined,
+  error: unknown,
+): Promise<void> {
+  const { transport, closing, elicit, place } = connection
+  const { method, params, options } = history
+  const { signal = closing.signal } = options
+  if (!result) {
+    if (!isMCPError(error)) throw error
+    // With -32042 a server of the session era wants addresses visited before it runs the tool.
+    if (error.code !== -32042 || !elicit) {
+      const { maxRetries, backoff } = transport.options ?? RETRIES
+      const { reason, lost, repeatable } = error
+      if (reason !== 'network' || !lost || !repeatable || history.losses >= maxRetries) throw error
+      return pause(backoffMs(history.losses++, backoff), AbortSignal.any([signal, closing.signal]))
+    }
+  }
+  const failed = (text: string, reason: Reason): MCPError => failure(place, { method, params }, text, reason)
+  if (++history.rounds > MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')
+  const refusal = result ? undefined : (error as MCPError)
+  const { inputRequests, requestState } = result ?? {}
+  const inputResponses = await answerQuestions(connection, inputRequests, signal, refusal).catch((cause: unknown) => {
+    throw cause instanceof TypeError
+      ? failed(`asks for ${cause.message}, which this client does not offer`, 'protocol')
+      : cause
+  })
+  history.answers = result && { inputResponses, ...(requestState !== undefined && { requestState }) }
+}
