@@ -33,10 +33,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isDeeper(value: unknown, left: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
+function isDeeper(value: object, left: number): boolean {
   if (left === 0) return true
-  for (const key in value) if (isDeeper((value as JsonObject)[key], left - 1)) return true
+  for (const key in value) {
+    const inner = (value as JsonObject)[key]
+    if (typeof inner === 'object' && inner !== null && isDeeper(inner, left - 1)) return true
+  }
   return false
 }
 
@@ -44,7 +46,7 @@ function isDeeper(value: unknown, left: number): boolean {
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   // Each level takes two characters, so short texts need no look.
-  if (text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH)) throw new SyntaxError('nested too deeply')
+  if (text.length > 2 * MAX_DEPTH && isDeeper(value as object, MAX_DEPTH)) throw new SyntaxError('nested too deeply')
   return value
 }
 
@@ -61,16 +63,20 @@ export function isResponse(message: JsonRpcMessage): message is JsonRpcResponse 
 /** The value as a JSON-RPC message, or undefined when it is none. */
 export function asMessage(value: unknown): JsonRpcMessage | undefined {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return undefined
-  const { id, method, params, result, error } = value
-  const valid =
-    typeof method === 'string'
-      ? (id === undefined || isId(id)) && (params === undefined || isObject(params))
-      : error === undefined
-        ? isId(id) && isObject(result)
-        : (id == null || isId(id)) &&
-          isObject(error) &&
-          typeof error['code'] === 'number' &&
-          typeof error['message'] === 'string'
+  const { id } = value
+  let valid: boolean
+  if (typeof value['method'] === 'string') {
+    const { params } = value
+    valid = (id === undefined || isId(id)) && (params === undefined || isObject(params))
+  } else if (value['error'] === undefined) valid = isId(id) && isObject(value['result'])
+  else {
+    const { error } = value
+    valid =
+      (id == null || isId(id)) &&
+      isObject(error) &&
+      typeof error['code'] === 'number' &&
+      typeof error['message'] === 'string'
+  }
   return valid ? (value as unknown as JsonRpcMessage) : undefined
 }
 

@@ -1,4 +1,4 @@
-import { failure, type MCPError, quote } from '../errors.ts'
+import { MCPError } from '../errors.ts'
 import type { JsonRpcMessage, JsonRpcRequest } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
 import { judgeDiscovery, readDiscovery, readInitialize } from '../wire/choose-era.ts'
@@ -6,7 +6,7 @@ import type { Era } from '../wire/era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
 import { statelessEra } from '../wire/era-2026-07-28.ts'
 import { SESSION_REVISIONS, STATELESS_REVISIONS } from '../wire/revisions.ts'
-import { capabilitiesOf, type Connection, onDemand, report } from './connection.ts'
+import { capabilitiesOf, type Connection, fail, onDemand, report } from './connection.ts'
 import { receive } from './receive.ts'
 import { notify, request, requestOnce } from './request.ts'
 
@@ -93,7 +93,7 @@ function initializeMessage(connection: Connection): JsonRpcRequest {
 }
 
 async function initialize(connection: Connection): Promise<void> {
-  const { config, place, logLevel } = connection
+  const { config, logLevel } = connection
   const { initializationOptions } = config
   connection.era = sessionEra('')
   connection.meta = undefined
@@ -101,7 +101,7 @@ async function initialize(connection: Connection): Promise<void> {
   const server = readInitialize(await request(connection, message.method, message.params, initializationOptions))
   const { protocolVersion, capabilities } = server
   if (!SESSION_REVISIONS.includes(protocolVersion)) {
-    throw failure(place, message, `met an unknown revision of MCP: ${quote(protocolVersion)}`, 'protocol')
+    return fail(connection, message, `met an unknown revision of MCP: ${protocolVersion}`, 'protocol')
   }
   connection.server = server
   useEra(connection, protocolVersion)
@@ -112,8 +112,7 @@ async function initialize(connection: Connection): Promise<void> {
 
 /** The transport is gone: nobody may wait for what cannot come. */
 export function leaveAll({ pending, place }: Connection): void {
-  for (const [id, { settle }] of pending) {
-    const closed = failure(place, { method: 'request' }, 'was not answered: closed', 'closed', { lost: true })
+  const closed = new MCPError(`${place} did not answer: the client is closed`, 'closed', { lost: true })
+  for (const [id, { settle }] of pending)
     settle({ jsonrpc: '2.0', id: id as number, error: closed }, { failure: closed })
-  }
 }

@@ -1,3 +1,4 @@
+import type { FailureDetails, Reason } from '../errors.ts'
 import type { JsonObject, JsonRpcResponse, RequestId } from '../jsonrpc.ts'
 import type {
   ClientCapabilities,
@@ -130,3 +131,16 @@ export const report =
 
 /** What is needed only when a server asks, speaks unasked or wants headers: loaded for that. */
 export const onDemand = (): Promise<typeof import('./on-demand.ts')> => import('./on-demand.ts')
+
+/** Fails with words for it. */
+export const fail = async (
+  { place, transport }: Connection,
+  about: { method: string; params?: JsonObject | undefined },
+  text: string,
+  reason: Reason,
+  details?: FailureDetails,
+): Promise<never> => {
+  const { failure, quote } = await onDemand()
+  // What a server says may echo what it must not.
+  throw failure(place, about, quote(transport.redact?.(text) ?? text), reason, details)
+}

@@ -28,8 +28,8 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
     place: 'place' in transport ? String(transport.place) : 'the server',
     clientInfo: { name: clientName ?? name, version },
     nonce: `${high.toString(36)}${low.toString(36)}`,
-    // Unguessable, so that no two clients of a careless server share one; 14 digits, as some servers keep no more.
-    nextId: high * 8192 + (low & 8191),
+    // Hard to guess, so that no two clients of a careless server share one, and small enough to be fast as a number.
+    nextId: high >>> 3,
     era: sessionEra(''),
     server: readInitialize({}),
     pending: new Map(),

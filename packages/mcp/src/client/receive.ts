@@ -38,6 +38,8 @@ export function receive(connection: Connection, message: JsonRpcMessage, extra?:
     cache.forget(`${kind}/`)
     if (Object.hasOwn(connection.listListeners, kind)) call(connection.listListeners[kind])
   }
-  for (const listener of connection.notificationListeners)
+  const { notificationListeners } = connection
+  if (notificationListeners.size === 0) return
+  for (const listener of notificationListeners)
     guard(config.onUncaughtError, listener, { method, params: message.params })
 }

@@ -1,7 +1,7 @@
-import { type FailureDetails, failure, guard, type MCPError, quote, type Reason } from '../errors.ts'
+import { type FailureDetails, guard, type Reason } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import { mayRepeat } from '../transport/retry-law.ts'
-import { capabilitiesOf, type Connection, onDemand, type RequestOptions } from './connection.ts'
+import { capabilitiesOf, type Connection, fail, onDemand, type RequestOptions } from './connection.ts'
 
 /** What became of a request so far. */
 export interface History {
@@ -58,15 +58,13 @@ export function requestOnce(
   options: OwnOptions,
   end = Infinity,
 ): Promise<JsonObject> {
-  const { transport, pending, era, config, place } = connection
+  const { transport, pending, era, config } = connection
   const { signal, onProgress, headers, repeatable = mayRepeat(method) } = options
   const { timeout = config.requestOptions?.timeout ?? 60_000 } = options
   const id = connection.nextId++
-  let meta = (connection.meta ??= era.meta({
-    clientInfo: connection.clientInfo,
-    capabilities: capabilitiesOf(connection),
-    logLevel: connection.logLevel,
-  }))
+  let meta = era.stateless
+    ? (connection.meta ??= era.meta({ ...connection, capabilities: capabilitiesOf(connection) }))
+    : undefined
   if (onProgress) meta = { ...meta, progressToken: id }
   // Whatever repeats the bytes of a call below us repeats this too, so that a server can tell.
   if (method === 'tools/call') meta = { ...meta, 'switchboard/callId': `${connection.nonce}-${id}` }
@@ -76,31 +74,43 @@ export function requestOnce(
     const abort = new AbortController()
     const began = performance.now()
     let idleUntil = began + timeout
+    let stalled = false
+    let progressed = false
     let timer: ReturnType<typeof setTimeout> | undefined
 
-    const failed = (text: string, reason: Reason, details?: FailureDetails): MCPError =>
-      failure(place, { method, params }, text, reason, { ...details, repeatable })
+    const failWith = (text: string, reason: Reason, details: FailureDetails): void => {
+      fail(connection, { method, params }, text, reason, { ...details, repeatable }).catch(reject)
+    }
     const settled = (): void => {
       clearTimeout(timer)
       pending.delete(id)
       signal?.removeEventListener('abort', onabort)
     }
     /** Stops waiting, and tells the server. */
-    const leave = (error: unknown): void => {
+    const leave = (): void => {
       settled()
       abort.abort()
-      reject(error as Error)
       if (!era.stateless && method !== 'initialize')
         notify(connection, 'notifications/cancelled', { requestId: id }).catch(() => {})
     }
-    const onabort = (): void => leave(signal?.reason)
+    const onabort = (): void => {
+      leave()
+      reject(signal?.reason as Error)
+    }
     const check = (): void => {
       const now = performance.now()
       // While the user thinks about a question of the server, both sides wait.
-      if (connection.inquiries.size > 0) onactivity(0)
+      if (progressed || connection.inquiries.size > 0) onactivity(0)
+      progressed = false
       const until = Math.min(idleUntil, end)
-      if (now + 1 < until) timer = setTimeout(check, until - now)
-      else leave(failed(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true }))
+      // A timer that is late tells of a page that stood still: what arrived meanwhile gets its turn first.
+      const late = now - until > 50 && !stalled
+      stalled = late
+      if (late || now + 1 < until) timer = setTimeout(check, late ? 100 : until - now)
+      else {
+        leave()
+        failWith(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true })
+      }
     }
     const onactivity = (waitMs: number): void => {
       idleUntil = performance.now() + timeout + waitMs
@@ -114,24 +124,25 @@ export function requestOnce(
       onprogress:
         onProgress &&
         ((progress) => {
-          onactivity(0)
+          progressed = true
           guard(config.onUncaughtError, onProgress as (progress: unknown) => void, progress)
         }),
       settle(answer, extra) {
         settled()
         if ('error' in answer) {
           const { code, message, data } = answer.error
-          const text = `failed: ${transport.redact?.(quote(message)) ?? quote(message)}`
-          return reject(extra?.failure ?? failed(text, 'rpc', { code, data, statusCode: extra?.statusCode }))
-        }
-        if (!era.allows(method, answer.result))
-          return reject(failed('got a result of an unknown type', 'protocol', { lost: true }))
-        options.ontext?.(extra?.text ?? '')
-        resolve(answer.result)
+          const { failure, statusCode } = extra ?? {}
+          if (failure) reject(failure)
+          else failWith(`failed: ${message}`, 'rpc', { code, data, statusCode })
+        } else if (era.allows(method, answer.result)) {
+          options.ontext?.(extra?.text ?? '')
+          resolve(answer.result)
+        } else failWith('got a result of an unknown type', 'protocol', { lost: true })
       },
     })
     const sent = transport.send(params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method }, {
       signal: abort.signal,
+      abort,
       repeatable,
       headers,
       onactivity,

@@ -81,12 +81,11 @@ export class EventStream {
 
   /** An event of an earlier connection, come again. Its id alone is no proof: some servers give all events the same. */
   #isReplay(id: string, data: string): boolean {
-    let hash = data.length
-    for (let i = 0; i < data.length; i++) hash = (Math.imul(hash, 31) + data.charCodeAt(i)) | 0
-    const key = `${hash} ${id}`
-    const before = this.#seen.get(key) ?? this.#connection
-    this.#seen.set(key, before)
-    if (this.#seen.size > MEMORY) for (const oldest of this.#seen.keys()) if (this.#seen.delete(oldest)) break
+    const seen = this.#seen
+    const key = `${id} ${data.length} ${data.slice(-200)}`
+    const before = seen.get(key) ?? this.#connection
+    seen.set(key, before)
+    if (seen.size > MEMORY) for (const oldest of seen.keys()) if (seen.delete(oldest)) break
     return before < this.#connection
   }
 }

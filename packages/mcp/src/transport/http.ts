@@ -230,7 +230,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     options: TransportSendOptions,
     accepted?: () => void,
   ): Promise<Exchange | undefined> {
-    const abort = new AbortController()
+    const { abort = new AbortController() } = options
     const exchange: Exchange = {
       message,
       body: JSON.stringify(message),
@@ -240,7 +240,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       repeatable: options.repeatable ?? mayRepeat(message.method),
       attempts: 0,
     }
-    const { signal: caller = options.requestSignal } = options
+    const caller = options.abort ? undefined : (options.signal ?? options.requestSignal)
     const stop = (): void => abort.abort()
     caller?.addEventListener('abort', stop)
     this.exchanges.add(exchange)

@@ -1,25 +1,29 @@
 import { SseTooLarge } from './sse.ts'
 
+const decoder = new TextDecoder()
+
 /** The body as text, never more than `maxBytes` of it: beyond, the rest is refused and {@link SseTooLarge} thrown. */
-export async function readText(response: Response, maxBytes: number): Promise<string> {
-  const { headers, body } = response
-  const length = Number(headers.get('content-length'))
-  // A page of another origin cannot see whether the body was compressed, so the length proves nothing there.
-  if (length > 0 && length <= maxBytes && response.type !== 'cors' && !headers.has('content-encoding'))
-    return response.text()
+export async function readText({ body }: Response, maxBytes: number): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
+  const chunks: Uint8Array[] = []
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
+    if (done) break
     size += value.length
     if (size > maxBytes) {
       reader.cancel().catch(() => {})
       throw new SseTooLarge()
     }
-    text += decoder.decode(value, { stream: true })
+    chunks.push(value)
   }
+  if (chunks.length < 2) return decoder.decode(chunks[0])
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return decoder.decode(whole)
 }

@@ -25,9 +25,13 @@ export class SseTooLarge extends Error {
 }
 
 const STREAM = { stream: true }
+const KEEP_BOM = { ignoreBOM: true }
+/** For chunks that begin and end on a character border: without `stream` decoding is several times faster in Node. */
+const WHOLE = new TextDecoder('utf-8', KEEP_BOM)
 /** What a line takes in memory besides its characters: short lines without end must not outgrow the limit unseen. */
 const LINE_COST = 64
 const COLON = 58
+const BOM = 0xfeff
 const SPACE = 32
 
 /** The value of the line `text[from, to)` if its field is called `name`. Looks at no character beyond the line. */
@@ -47,7 +51,9 @@ const fieldValue = (text: string, from: number, to: number, name: string): strin
  * chunk after chunk in memory for a few characters each, as a slice keeps its whole string alive.
  */
 export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
-  const decoder = new TextDecoder()
+  const decoder = new TextDecoder('utf-8', KEEP_BOM)
+  let onBorder = true // the last chunk ended with a whole character
+  let begun = false
   let unread = '' // what followed a block whose sink threw
   let parts: string[] = [] // pieces of a line that has not ended; searching them again would cost quadratic time
   let size = 0
@@ -107,7 +113,14 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
   return {
     feed(chunk) {
       grow(0)
-      const text = unread + decoder.decode(chunk, STREAM)
+      const ends = chunk[chunk.length - 1]! < 128
+      let text = onBorder && ends ? WHOLE.decode(chunk) : decoder.decode(chunk, STREAM)
+      onBorder = ends
+      if (!begun && text !== '') {
+        begun = true
+        if (text.charCodeAt(0) === BOM) text = text.slice(1)
+      }
+      if (unread !== '') text = unread + text
       let from = 0
       let lf = -1
       let cr = -1

@@ -1,5 +1,5 @@
 import type { Era } from './era.ts'
-import { META_PREFIX } from './http-headers.ts'
+import { META_PREFIX, VERSION_KEY } from './http-headers.ts'
 
 export const SUBSCRIPTION_ID = `${META_PREFIX}subscriptionId`
 export const SERVER_INFO = `${META_PREFIX}serverInfo`
@@ -9,7 +9,7 @@ export const statelessEra = (revision: string): Era => ({
   revision,
   stateless: true,
   meta: ({ clientInfo, capabilities, logLevel }) => ({
-    [`${META_PREFIX}protocolVersion`]: revision,
+    [VERSION_KEY]: revision,
     [`${META_PREFIX}clientInfo`]: clientInfo,
     [`${META_PREFIX}clientCapabilities`]: capabilities,
     ...(logLevel && { [`${META_PREFIX}logLevel`]: logLevel }),

@@ -5,7 +5,7 @@ import type { ClientCapabilities, Implementation, LogLevel } from '../model.ts'
 export interface Sender {
   clientInfo: Implementation
   capabilities: ClientCapabilities
-  logLevel: LogLevel | undefined
+  logLevel?: LogLevel | undefined
 }
 
 /** One of the two ways in which MCP servers talk. */

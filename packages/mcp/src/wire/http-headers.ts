@@ -1,11 +1,12 @@
 import { isObject, type JsonRpcMessage } from '../jsonrpc.ts'
 
 export const META_PREFIX = 'io.modelcontextprotocol/'
+export const VERSION_KEY = `${META_PREFIX}protocolVersion`
 
 /** The revision that a stateless request declares in its body, or undefined for a request of the session era. */
 export function declaredRevision(message: JsonRpcMessage): string | undefined {
   const meta = 'params' in message ? message.params?.['_meta'] : undefined
-  const revision = isObject(meta) ? meta[`${META_PREFIX}protocolVersion`] : undefined
+  const revision = isObject(meta) ? meta[VERSION_KEY] : undefined
   return typeof revision === 'string' ? revision : undefined
 }
 
