@@ -1,0 +1,414 @@
+import { createServer, type Server } from 'node:http'
+import { constants } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type * as library from '@switchboard/mcp'
+import { selfSignedCertificate } from '@switchboard/testkit/fault-certificate'
+import {
+  type Exchange,
+  type FaultServer,
+  type FaultServerOptions,
+  sendLarge,
+  startFaultServer,
+} from '@switchboard/testkit/fault-server'
+import { build } from 'esbuild'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+
+// The page has the whole library as a global.
+declare const mcp: typeof library
+
+const eras = ['sessions', 'stateless'] as const
+const isCall = (exchange: Exchange) => exchange.method === 'tools/call'
+
+let browser: Browser
+let context: BrowserContext
+let pages: Server
+let origin = ''
+const tls = selfSignedCertificate()
+
+beforeAll(async () => {
+  const bundle = await build({
+    entryPoints: [fileURLToPath(new URL('../../src/index.ts', import.meta.url))],
+    bundle: true,
+    format: 'iife',
+    globalName: 'mcp',
+    platform: 'browser',
+    target: 'es2023',
+    write: false,
+    logLevel: 'error',
+  })
+  const script = bundle.outputFiles[0]?.text ?? ''
+  pages = createServer((request, response) => {
+    const [type, text] =
+      request.url === '/mcp.js'
+        ? ['text/javascript', script]
+        : ['text/html', '<!doctype html><script src="/mcp.js"></script>']
+    response.writeHead(200, { 'content-type': type ?? '' }).end(text)
+  })
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
+  const { chromiumFlags, findChromium } = (await import(
+    new URL('../../../../scripts/chromium.mjs', import.meta.url).href
+  )) as { chromiumFlags: string[]; findChromium: () => string | undefined }
+  const executablePath = findChromium()
+  browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: [...chromiumFlags, '--ignore-certificate-errors'],
+  })
+  context = await browser.newContext({ ignoreHTTPSErrors: true })
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  pages?.close()
+})
+
+async function serve(options: FaultServerOptions): Promise<FaultServer> {
+  const server = await startFaultServer({ cors: true, getStream: false, ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** A page with the library; what it leaves unhandled fails the test. */
+async function openPage(): Promise<Page> {
+  const page = await context.newPage()
+  const unhandled: string[] = []
+  page.on('pageerror', (error) => unhandled.push(String(error)))
+  onTestFinished(async () => {
+    await page.close()
+    expect(unhandled, 'unhandled in the page').toEqual([])
+  })
+  await page.goto(origin)
+  return page
+}
+
+/** What a call came to, as plain data. */
+interface Outcome {
+  text?: string
+  message?: string
+  name?: string
+  unknown?: boolean
+  network?: boolean
+  version?: string | undefined
+}
+
+/** Connects in the page, and keeps the client there as `client`. */
+function connect(page: Page, server: FaultServer): Promise<Outcome> {
+  return page.evaluate(async (url) => {
+    try {
+      const client = await mcp.createMCPClient({
+        transport: { type: 'http', url, headers: { 'x-api-key': 'canary-header' }, backoff: { baseMs: 5, capMs: 50 } },
+        requestOptions: { timeout: 10_000 },
+      })
+      Object.assign(globalThis, { client })
+      return { version: client.getProtocolVersion() }
+    } catch (error) {
+      if (!mcp.isMCPError(error)) return { name: String(error) }
+      return {
+        name: error.name,
+        message: error.message,
+        network: error.isNetworkError(),
+        unknown: error.isOutcomeUnknown(),
+      }
+    }
+  }, server.url)
+}
+
+function call(page: Page, mark: string): Promise<Outcome> {
+  return page.evaluate(async (given) => {
+    const { client } = globalThis as unknown as { client: library.MCPClient }
+    try {
+      return { text: (await client.call('echo', { mark: given })).text }
+    } catch (error) {
+      if (!mcp.isMCPError(error)) return { name: String(error) }
+      return {
+        name: error.name,
+        message: error.message,
+        network: error.isNetworkError(),
+        unknown: error.isOutcomeUnknown(),
+      }
+    }
+  }, mark)
+}
+
+/** Below us the browser may send the same bytes again: then every copy must say that it is one. */
+function expectSameCall(server: FaultServer, mark: string): void {
+  const copies = server.ledger.of('tools/call').filter((entry) => entry.arguments['mark'] === mark)
+  expect(copies.length).toBeGreaterThan(0)
+  expect(new Set(copies.map((entry) => entry.id)).size).toBe(1)
+  const callIds = new Set(
+    copies.map((entry) => Object.entries(entry.meta).find(([key]) => key.endsWith('/callId'))?.[1]),
+  )
+  expect(callIds.size).toBe(1)
+  expect([...callIds][0]).toBeDefined()
+}
+
+describe('[R-20] CORS or the network', () => {
+  it('a preflight that fails on the new headers means that sessions are tried', async () => {
+    const server = await serve({
+      era: 'both',
+      cors: ['content-type', 'accept', 'x-api-key', 'mcp-session-id', 'mcp-protocol-version', 'last-event-id'],
+    })
+    const page = await openPage()
+    expect(await connect(page, server)).toMatchObject({ version: '2025-11-25' })
+    expect(await call(page, 'once')).toEqual({ text: 'once' })
+    expect(server.ledger.count('server/discover')).toBe(0)
+    expect(server.ledger.initializes).toBe(1)
+    expect(server.ledger.executions).toHaveLength(1)
+  })
+
+  it('a server of the stateless era that admits the new headers is met in it', async () => {
+    const server = await serve({ era: 'both' })
+    const page = await openPage()
+    expect(await connect(page, server)).toMatchObject({ version: '2026-07-28' })
+    expect(await call(page, 'once')).toEqual({ text: 'once' })
+    expect(server.ledger.initializes).toBe(0)
+  })
+
+  it('no CORS at all and no server at all: one error that names both, and no secret', async () => {
+    const closed = await serve({ era: 'both' })
+    const down = { url: closed.url, host: closed.host }
+    await closed.stop()
+    const shut = await serve({ era: 'both', cors: false })
+    const page = await openPage()
+    for (const server of [shut, down]) {
+      const outcome = await connect(page, server as FaultServer)
+      expect(outcome).toMatchObject({ name: 'MCPError', network: true, unknown: false })
+      expect(outcome.message).toContain(server.host)
+      expect(outcome.message).toMatch(/CORS/)
+      expect(outcome.message).toMatch(/down|reach/)
+      expect(outcome.message).not.toMatch(/canary/)
+    }
+    expect(shut.ledger.count('initialize')).toBe(0)
+  })
+
+  it.each(eras)('a connection that breaks under a call: unknown, as a page cannot know more (%s)', async (era) => {
+    const server = await serve({ era })
+    const page = await openPage()
+    await connect(page, server)
+    server.onRequest = (exchange) => {
+      if (!isCall(exchange)) return
+      exchange.result()
+      exchange.head(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      setTimeout(() => exchange.drop(), 5)
+    }
+    expect(await call(page, 'once')).toMatchObject({ name: 'MCPError', unknown: true })
+    expect(server.ledger.count('tools/call')).toBe(1)
+    server.onRequest = undefined
+    expect(await call(page, 'again')).toEqual({ text: 'again' })
+  })
+})
+
+describe('abort in a page reaches the server', () => {
+  it.each(eras)('[1.2] %s', async (era) => {
+    const server = await serve({ era })
+    const page = await openPage()
+    await connect(page, server)
+    server.onRequest = (exchange) => {
+      if (isCall(exchange)) void exchange.stream().comment()
+    }
+    const outcome = page.evaluate(async () => {
+      const { client } = globalThis as unknown as { client: library.MCPClient }
+      const controller = new AbortController()
+      Object.assign(globalThis, { controller })
+      return client.callTool({ name: 'echo', arguments: {}, options: { signal: controller.signal } }).then(
+        () => 'a result',
+        (error: unknown) => String(error),
+      )
+    })
+    await server.ledger.untilCount('tools/call', 1)
+    await page.evaluate(() => (globalThis as unknown as { controller: AbortController }).controller.abort('enough'))
+    expect(await outcome).toBe('enough')
+    const [entry] = server.ledger.of('tools/call')
+    await server.ledger.until(() => entry?.disconnected === true, 'the call being left')
+    if (era === 'sessions')
+      await server.ledger.until(() => server.ledger.cancels.length === 1, 'notifications/cancelled')
+    expect(server.ledger.cancels).toEqual(era === 'sessions' ? [entry?.id] : [])
+  })
+})
+
+describe('[R-22] the browser sends a POST again by itself', () => {
+  const fatal: Record<string, (exchange: Exchange) => void> = {
+    reset: (exchange) => exchange.reset(),
+    closed: (exchange) => exchange.drop(),
+  }
+  describe.each(['HTTP/1.1', 'HTTP/2'])('%s', (protocol) => {
+    const options = { era: 'sessions', ...(protocol === 'HTTP/2' && { tls }) } as const
+
+    it.each(Object.entries(fatal))(
+      'the used connection is %s each time: one error, unknown, and all copies are one call',
+      async (_name, fault) => {
+        const server = await serve(options)
+        const page = await openPage()
+        await connect(page, server)
+        expect(await call(page, 'warm')).toEqual({ text: 'warm' })
+        server.onRequest = (exchange) => {
+          if (!isCall(exchange)) return
+          exchange.result()
+          fault(exchange)
+        }
+        expect(await call(page, 'once')).toMatchObject({ name: 'MCPError', unknown: true })
+        expectSameCall(server, 'once')
+        server.onRequest = undefined
+        expect(await call(page, 'again')).toEqual({ text: 'again' })
+      },
+    )
+
+    it.each(Object.entries(fatal))(
+      'the used connection is %s once: a server that looks at the call id runs it once',
+      async (_name, fault) => {
+        const server = await serve(options)
+        const page = await openPage()
+        await connect(page, server)
+        await call(page, 'warm')
+        const ran = new Map<unknown, unknown>()
+        let deaths = 0
+        server.onRequest = (exchange) => {
+          if (!isCall(exchange)) return
+          const callId = Object.entries(exchange.meta).find(([key]) => key.endsWith('/callId'))?.[1]
+          if (!ran.has(callId)) ran.set(callId, exchange.result())
+          if (deaths++ === 0) fault(exchange)
+          else exchange.json(exchange.reply(ran.get(callId)))
+        }
+        const outcome = await call(page, 'once')
+        expect(outcome.text === 'once' || outcome.unknown === true).toBe(true)
+        expectSameCall(server, 'once')
+        expect(server.ledger.executions.filter((execution) => execution.arguments['mark'] === 'once')).toHaveLength(1)
+      },
+    )
+  })
+})
+
+describe('[R-21] HTTP/2 and the six connections of HTTP/1.1', () => {
+  it.each(eras)('GOAWAY between calls is not noticed (%s)', async (era) => {
+    const server = await serve({ era, tls })
+    const page = await openPage()
+    await connect(page, server)
+    expect(server.http2Sessions.size).toBeGreaterThan(0)
+    for (let n = 0; n < 3; n++) {
+      for (const session of server.http2Sessions) session.goaway()
+      expect(await call(page, `call-${n}`)).toEqual({ text: `call-${n}` })
+    }
+    expect(server.ledger.mostExecutionsOfOneCall()).toBe(1)
+  })
+
+  it.each(eras)('GOAWAY while a call runs: it has one end (%s)', async (era) => {
+    const server = await serve({ era, tls })
+    const page = await openPage()
+    await connect(page, server)
+    server.onRequest = (exchange) => {
+      if (!isCall(exchange) || exchange.nth > 1) return
+      const answer = exchange.reply()
+      exchange.take()
+      for (const session of server.http2Sessions) session.goaway(constants.NGHTTP2_NO_ERROR)
+      setTimeout(() => exchange.json(answer), 20)
+    }
+    const outcome = await call(page, 'once')
+    expect(outcome.text === 'once' || outcome.unknown === true).toBe(true)
+    expectSameCall(server, 'once')
+    expect(await call(page, 'again')).toEqual({ text: 'again' })
+  })
+
+  it.each([
+    ['INTERNAL_ERROR', constants.NGHTTP2_INTERNAL_ERROR],
+    ['CANCEL', constants.NGHTTP2_CANCEL],
+    ['ENHANCE_YOUR_CALM', constants.NGHTTP2_ENHANCE_YOUR_CALM],
+  ])('RST_STREAM %s before the head: unknown, run once', async (_name, code) => {
+    const server = await serve({ era: 'stateless', tls })
+    const page = await openPage()
+    await connect(page, server)
+    server.onRequest = (exchange) => {
+      if (!isCall(exchange)) return
+      exchange.result()
+      exchange.resetStream(code)
+    }
+    expect(await call(page, 'once')).toMatchObject({ name: 'MCPError', unknown: true })
+    expectSameCall(server, 'once')
+    expect(server.ledger.executions).toHaveLength(1)
+    server.onRequest = undefined
+    expect(await call(page, 'again')).toEqual({ text: 'again' })
+  })
+
+  it('RST_STREAM inside the answer: unknown, run once', async () => {
+    const server = await serve({ era: 'stateless', tls })
+    const page = await openPage()
+    await connect(page, server)
+    server.onRequest = async (exchange) => {
+      if (!isCall(exchange)) return
+      exchange.result()
+      const stream = exchange.stream()
+      await stream.comment()
+      exchange.resetStream(constants.NGHTTP2_INTERNAL_ERROR)
+    }
+    expect(await call(page, 'once')).toMatchObject({ name: 'MCPError', unknown: true })
+    expect(server.ledger.executions).toHaveLength(1)
+  })
+
+  it('REFUSED_STREAM proves that nothing ran: whoever repeats it, it runs once', async () => {
+    const server = await serve({ era: 'stateless', tls })
+    const page = await openPage()
+    await connect(page, server)
+    let refused = 0
+    server.onRequest = (exchange) => {
+      if (isCall(exchange) && refused++ === 0) exchange.resetStream(constants.NGHTTP2_REFUSED_STREAM)
+    }
+    const outcome = await call(page, 'once')
+    expect(outcome.text === 'once' || outcome.unknown === true).toBe(true)
+    expectSameCall(server, 'once')
+    expect(server.ledger.executions.length).toBeLessThanOrEqual(1)
+  })
+
+  it.each(eras)(
+    'twelve clients of one HTTP/1.1 origin, each with its stream: every call gets through (%s)',
+    async (era) => {
+      const server = await serve({ era, getStream: true })
+      const page = await openPage()
+      const texts = await page.evaluate(async (url) => {
+        const clients = await Promise.all(
+          Array.from({ length: 12 }, () =>
+            mcp.createMCPClient({ transport: { type: 'http', url }, requestOptions: { timeout: 15_000 } }),
+          ),
+        )
+        for (const client of clients) {
+          void client.openStream().catch(() => {})
+          client.onListChanged('tools', () => {})
+        }
+        const results = await Promise.all(clients.map((client, n) => client.call('echo', { mark: `call-${n}` })))
+        await Promise.all(clients.map((client) => client.close()))
+        return results.map((result) => result.text)
+      }, server.url)
+      expect(texts).toEqual(Array.from({ length: 12 }, (_, n) => `call-${n}`))
+      expect(server.ledger.mostExecutionsOfOneCall()).toBe(1)
+      await server.ledger.until(() => server.ledger.open.size === 0, 'the end of every request')
+    },
+  )
+})
+
+describe('[A2.1] bounds hold in a page', () => {
+  it.each(['json', 'sse'])('100 MB as %s: too large', async (way) => {
+    const server = await serve({ era: 'stateless' })
+    const page = await openPage()
+    await connect(page, server)
+    server.onRequest = async (exchange) => {
+      if (!isCall(exchange)) return
+      const type = way === 'json' ? 'application/json' : 'text/event-stream'
+      await sendLarge(exchange.head(200, { 'content-type': type }), {
+        head: way === 'json' ? '{"x":"' : 'data: ',
+        bytes: 100e6,
+      })
+    }
+    const outcome = await page.evaluate(async () => {
+      const { client } = globalThis as unknown as { client: library.MCPClient }
+      return client.callTool({ name: 'echo' }).then(
+        () => false,
+        (error: unknown) => mcp.isMCPError(error) && error.isTooLarge(),
+      )
+    })
+    expect(outcome).toBe(true)
+    await server.ledger.until(
+      () => server.ledger.of('tools/call')[0]?.disconnected === true,
+      'the connection being left',
+    )
+  })
+})

@@ -1,0 +1,109 @@
+import { createMCPClient, HttpTransport, MCPClient } from '@switchboard/mcp'
+import { describe, expect, it, vi } from 'vitest'
+import { closing, eras, failureOf, serve } from '../faults/scenario.ts'
+import { said, ScriptedTransport } from './scripted-transport.ts'
+
+describe('a transport of one’s own', () => {
+  it('[C19] any object with start, send and close carries a client', async () => {
+    const transport = new ScriptedTransport({ 'tools/call': ({ arguments: given }) => said(JSON.stringify(given)) })
+    const client = await createMCPClient({ transport })
+    expect((await client.call('any', { a: 1 })).data).toEqual({ a: 1 })
+    expect(transport.started).toBe(1)
+    await client.close()
+    await client.close()
+    expect(transport.closed).toBe(1)
+  })
+
+  it('[C19] one that says nothing of eras is met with initialize, one that can is asked first', async () => {
+    const plain = new ScriptedTransport()
+    await createMCPClient({ transport: plain })
+    expect(plain.sent[0]).toMatchObject({ method: 'initialize' })
+    expect(plain.sent[1]).toMatchObject({ method: 'notifications/initialized' })
+
+    const able = new ScriptedTransport({}, { discovers: true })
+    await createMCPClient({ transport: able })
+    expect(able.sent.map((message) => ('method' in message ? message.method : ''))).toEqual(['server/discover'])
+
+    const told = new ScriptedTransport({}, { discovers: true })
+    await createMCPClient({ transport: told, protocolVersionDiscovery: false })
+    expect(told.sent[0]).toMatchObject({ method: 'initialize' })
+  })
+
+  it('[C19] when it closes by itself, nobody waits any longer', async () => {
+    const transport = new ScriptedTransport()
+    const client = await createMCPClient({ transport })
+    const pending = failureOf(client.call('never-answered'), undefined)
+    await transport.until(() => transport.of('tools/call').length === 1)
+    transport.onclose?.()
+    expect((await pending).reason).toBe('closed')
+  })
+
+  it('[C19] when it cannot send, the call fails with its own error', async () => {
+    const transport = new ScriptedTransport()
+    const client = await createMCPClient({ transport })
+    const broken = new Error('the wire is cut')
+    vi.spyOn(transport, 'send').mockRejectedValue(broken)
+    await expect(client.call('any')).rejects.toThrow('the wire is cut')
+  })
+
+  it('[E1] a server that names no revision we know is refused by name', async () => {
+    const transport = new ScriptedTransport({
+      initialize: () => ({
+        protocolVersion: '1999-01-01',
+        capabilities: {},
+        serverInfo: { name: 'old', version: '1' },
+      }),
+    })
+    const error = await failureOf(createMCPClient({ transport }), undefined)
+    expect(error.message).toContain('1999-01-01')
+    expect(transport.closed).toBe(1)
+  })
+
+  it('[E3] of the revisions a server supports, one we know is taken; without one sessions are tried', async () => {
+    const transport = new ScriptedTransport(
+      {
+        'server/discover': () => {
+          throw Object.assign(new Error('Unsupported'), {
+            code: -32022,
+            data: { supported: ['2099-01-01'], requested: 'x' },
+          })
+        },
+      },
+      { discovers: true },
+    )
+    const client = await createMCPClient({ transport })
+    expect(client.getProtocolVersion()).toBe('2025-11-25')
+  })
+
+  it('[C12] who we are is said as told', async () => {
+    const transport = new ScriptedTransport()
+    await createMCPClient({ transport, clientName: 'my app', version: '3.0.0' })
+    expect(transport.of('initialize')[0]).toMatchObject({ clientInfo: { name: 'my app', version: '3.0.0' } })
+  })
+})
+
+describe.each(eras)('HttpTransport in our own client (%s)', (era) => {
+  it('[C19][T10] may be made by hand, and its bus tells what happens', async () => {
+    const server = await serve({ era })
+    const transport = new HttpTransport({ url: server.url, backoff: { baseMs: 5, capMs: 20 } })
+    const client = closing(new MCPClient({ transport, protocolVersionDiscovery: era === 'stateless' }))
+    const retries = vi.fn()
+    const sessions = vi.fn()
+    transport.on('retry', retries)
+    transport.on('session', sessions)
+    let busy = 1
+    server.onRequest = (exchange) => {
+      if (exchange.method === 'tools/list' && busy-- > 0) exchange.send(503)
+    }
+    await client.listTools()
+    expect(retries.mock.calls.map(([event]) => event as unknown)).toEqual([
+      {
+        method: 'tools/list',
+        attempt: 1,
+        waitMs: expect.any(Number) as number,
+        reason: expect.stringContaining('503') as string,
+      },
+    ])
+    expect(sessions).toHaveBeenCalledTimes(era === 'sessions' ? 1 : 0)
+  })
+})

@@ -1,0 +1,306 @@
+import {
+  createMCPClient,
+  type ElicitationHandler,
+  type JsonObject,
+  MCPClient,
+  type MCPClientConfig,
+  type MCPError,
+} from '@switchboard/mcp'
+import { describe, expect, it, vi } from 'vitest'
+import { failureOf } from '../faults/scenario.ts'
+import { META, said, ScriptedTransport } from './scripted-transport.ts'
+
+type Era = 'sessions' | 'stateless'
+
+/**
+ * A tool that asks one question before it answers, as servers of each era do: with a request of its own, or with a result
+ * that asks. Its answer is the text of what it was told.
+ */
+function asking(era: Era, method: string, params: JsonObject): ScriptedTransport {
+  const transport: ScriptedTransport = new ScriptedTransport(
+    {
+      'tools/call': async ({ inputResponses, requestState }) => {
+        if (era === 'stateless') {
+          if (inputResponses !== undefined)
+            return { resultType: 'complete', ...said(JSON.stringify({ inputResponses, requestState })) }
+          return { resultType: 'input_required', inputRequests: { q: { method, params } }, requestState: 'state ✓' }
+        }
+        transport.say({ jsonrpc: '2.0', id: 'ask-1', method, params })
+        const answer = () => transport.sent.find((message) => !('method' in message) && message.id === 'ask-1')
+        await transport.until(() => answer() !== undefined)
+        return said(JSON.stringify(answer()))
+      },
+    },
+    { discovers: era === 'stateless' },
+  )
+  return transport
+}
+
+/** What the tool was told, in either era. */
+function told(text: string): { result?: JsonObject; error?: JsonObject } {
+  const value = JSON.parse(text) as { inputResponses?: { q: JsonObject }; result?: JsonObject; error?: JsonObject }
+  return value.inputResponses ? { result: value.inputResponses.q } : value
+}
+
+const schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', default: 'Ada' },
+    guests: { type: 'integer', default: 2 },
+    outside: { type: 'boolean', default: false },
+    note: { type: 'string' },
+  },
+}
+const form = { message: 'Which table?', requestedSchema: schema }
+
+describe.each<Era>(['sessions', 'stateless'])('a question of the server (%s)', (era) => {
+  const ask = async (method: string, params: JsonObject, config: Partial<MCPClientConfig>) => {
+    const transport = asking(era, method, params)
+    const client = await createMCPClient({ transport, ...config })
+    return { transport, client, answer: async () => told((await client.call('any', { a: 1 })).text) }
+  }
+
+  it('[C8] a form reaches the handler, and its answer the server', async () => {
+    const handler = vi.fn<ElicitationHandler>(() => ({ action: 'accept', content: { name: 'Grace', guests: 4 } }))
+    const { answer } = await ask('elicitation/create', form, { onElicitationRequest: handler })
+    expect((await answer()).result).toEqual({ action: 'accept', content: { name: 'Grace', guests: 4, outside: false } })
+    expect(handler.mock.calls[0]?.[0]).toMatchObject({ method: 'elicitation/create', params: form })
+  })
+
+  it('[C8] what an accepted form leaves out gets the schema’s defaults, and only that', async () => {
+    const { answer } = await ask('elicitation/create', form, { onElicitationRequest: () => ({ action: 'accept' }) })
+    expect((await answer()).result).toEqual({ action: 'accept', content: { name: 'Ada', guests: 2, outside: false } })
+  })
+
+  it.each(['decline', 'cancel'] as const)('[C8] %s carries no content', async (action) => {
+    const { answer } = await ask('elicitation/create', form, { onElicitationRequest: () => ({ action }) })
+    expect((await answer()).result).toEqual({ action })
+  })
+
+  it('[C9] an address is asked for with its mode and whole, and acceptance carries no content', async () => {
+    const params = {
+      mode: 'url',
+      message: 'Please pay',
+      url: 'https://pay.example/order?id=7#top',
+      elicitationId: 'e1',
+    }
+    const handler = vi.fn<ElicitationHandler>(() => ({ action: 'accept' }))
+    const { answer } = await ask('elicitation/create', params, { onElicitationRequest: handler })
+    expect((await answer()).result).toEqual({ action: 'accept' })
+    expect(handler.mock.calls[0]?.[0].params).toMatchObject(params)
+  })
+
+  it('[C10] a request for the client’s model reaches its handler', async () => {
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
+    const reply = { role: 'assistant', content: { type: 'text', text: 'ho' }, model: 'm', stopReason: 'endTurn' }
+    const { answer } = await ask('sampling/createMessage', params, { onSamplingRequest: () => reply })
+    expect((await answer()).result).toEqual(reply)
+  })
+
+  it.each<[string, MCPClientConfig['roots']]>([
+    ['a list', [{ uri: 'file:///home', name: 'home' }]],
+    ['a function', () => Promise.resolve([{ uri: 'file:///home', name: 'home' }])],
+  ])('[C11] the roots are told from %s', async (_name, roots) => {
+    const { answer } = await ask('roots/list', {}, roots ? { roots } : {})
+    expect((await answer()).result).toEqual({ roots: [{ uri: 'file:///home', name: 'home' }] })
+  })
+
+  it('[C12] only what has a handler is declared', async () => {
+    const declared = async (config: Partial<MCPClientConfig>): Promise<JsonObject> => {
+      const transport = new ScriptedTransport(
+        { 'tools/list': () => ({ tools: [] }) },
+        { discovers: era === 'stateless' },
+      )
+      const client = await createMCPClient({ transport, ...config })
+      await client.listTools()
+      if (era === 'sessions') return transport.of('initialize')[0]?.['capabilities'] as JsonObject
+      const { _meta } = transport.of('tools/list')[0] as { _meta: JsonObject }
+      return _meta[`${META}clientCapabilities`] as JsonObject
+    }
+    expect(await declared({})).toEqual({})
+    expect(await declared({ onElicitationRequest: () => ({ action: 'cancel' }) })).toEqual({
+      elicitation: { form: {}, url: {} },
+    })
+    expect(Object.keys(await declared({ onSamplingRequest: () => ({}), roots: [] })).sort()).toEqual([
+      'roots',
+      'sampling',
+    ])
+    const extensions = { 'io.example/x': {} }
+    expect(await declared({ capabilities: { extensions } })).toEqual({ extensions })
+  })
+
+  it('[C8] a handler given later, with or without a schema before it, answers too', async () => {
+    for (const withSchema of [true, false]) {
+      const transport = asking(era, 'elicitation/create', form)
+      const client = new MCPClient({ transport })
+      const handler: ElicitationHandler = () => ({ action: 'decline' })
+      if (withSchema) client.onElicitationRequest({ any: 'schema' }, handler)
+      else client.onElicitationRequest(handler)
+      expect(told((await client.call('any')).text).result).toEqual({ action: 'decline' })
+    }
+  })
+})
+
+describe('questions in the session era', () => {
+  it('[C12] what nobody answers is refused with -32601, and ping is answered', async () => {
+    const transport = new ScriptedTransport()
+    await createMCPClient({ transport })
+    transport.say({ jsonrpc: '2.0', id: 'a', method: 'elicitation/create', params: form })
+    transport.say({ jsonrpc: '2.0', id: 'b', method: 'ping' })
+    const answers = () => transport.sent.filter((message) => !('method' in message))
+    await transport.until(() => answers().length === 2)
+    expect(answers()).toContainEqual({
+      jsonrpc: '2.0',
+      id: 'a',
+      error: { code: -32601, message: expect.any(String) as string },
+    })
+    expect(answers()).toContainEqual({ jsonrpc: '2.0', id: 'b', result: {} })
+  })
+
+  it('[C8] a handler that throws is an error for the server, not silence', async () => {
+    const transport = asking('sessions', 'elicitation/create', form)
+    const client = await createMCPClient({
+      transport,
+      onElicitationRequest: () => {
+        throw new Error('no screen')
+      },
+    })
+    expect(told((await client.call('any')).text).error).toMatchObject({ code: -32603, message: 'no screen' })
+  })
+
+  it('[C24] a question that the server takes back is aborted, and gets no answer', async () => {
+    const transport = new ScriptedTransport({ ping: () => ({}) })
+    let seen: AbortSignal | undefined
+    const client = await createMCPClient({
+      transport,
+      onElicitationRequest: (_request, { signal }) => {
+        seen = signal
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ action: 'cancel' })))
+      },
+    })
+    transport.say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: form })
+    await vi.waitFor(() => expect(seen).toBeDefined())
+    transport.notify('notifications/cancelled', { requestId: 'q' })
+    expect(seen?.aborted).toBe(true)
+    await client.ping()
+    expect(transport.sent.filter((message) => !('method' in message))).toEqual([])
+  })
+
+  it('[C11] changed roots are told to a server that knew of roots', async () => {
+    const transport = new ScriptedTransport({ ping: () => ({}) })
+    const client = await createMCPClient({ transport, roots: [] })
+    await client.setRoots([{ uri: 'file:///new' }])
+    expect(transport.of('notifications/roots/list_changed')).toHaveLength(1)
+  })
+
+  describe('[C9] -32042: addresses to visit before the tool runs', () => {
+    const needing = () => {
+      let visited = false
+      const elicitations = [
+        { mode: 'url', message: 'Sign in first', url: 'https://sign.example/', elicitationId: 'e1' },
+      ]
+      const transport = new ScriptedTransport({
+        'tools/call': () => {
+          if (visited) return said('ran')
+          throw Object.assign(new Error('URL elicitation required'), { code: -32042, data: { elicitations } })
+        },
+      })
+      return { transport, visit: () => (visited = true) }
+    }
+
+    it('each is asked for, and the call is made again', async () => {
+      const { transport, visit } = needing()
+      const urls: unknown[] = []
+      const client = await createMCPClient({
+        transport,
+        onElicitationRequest: ({ params }) => {
+          urls.push(params.url)
+          visit()
+          return { action: 'accept' }
+        },
+      })
+      expect((await client.call('any', { a: 1 })).text).toBe('ran')
+      expect(urls).toEqual(['https://sign.example/'])
+      expect(transport.of('tools/call').map((params) => params['arguments'])).toEqual([{ a: 1 }, { a: 1 }])
+    })
+
+    it('one that is declined ends the call with an error, without another try', async () => {
+      const { transport } = needing()
+      const client = await createMCPClient({ transport, onElicitationRequest: () => ({ action: 'decline' }) })
+      const error = await failureOf(client.call('any'), undefined)
+      expect(error).toMatchObject({ code: -32042, method: 'tools/call' } satisfies Partial<MCPError>)
+      expect(transport.of('tools/call')).toHaveLength(1)
+    })
+
+    it('without anybody to ask, the error of the server is the answer', async () => {
+      const { transport } = needing()
+      const client = await createMCPClient({ transport })
+      expect((await failureOf(client.call('any'), undefined)).code).toBe(-32042)
+    })
+
+    it('a server that never has enough is asked nine times at most', async () => {
+      const { transport } = needing()
+      const client = await createMCPClient({ transport, onElicitationRequest: () => ({ action: 'accept' }) })
+      expect((await failureOf(client.call('any'), undefined)).reason).toBe('limit')
+      expect(transport.of('tools/call').length).toBeLessThanOrEqual(9)
+    })
+  })
+})
+
+describe('input rounds of the stateless era', () => {
+  it('[E10] the state goes back as it came, with the arguments unchanged, under a new id', async () => {
+    const transport = asking('stateless', 'elicitation/create', form)
+    const client = await createMCPClient({ transport, onElicitationRequest: () => ({ action: 'decline' }) })
+    await client.call('any', { a: 1 })
+    const [first, second] = transport.of('tools/call')
+    expect(first).not.toHaveProperty('requestState')
+    expect(second).toMatchObject({ name: 'any', arguments: { a: 1 }, requestState: 'state ✓' })
+    const ids = transport.sent.flatMap((message) =>
+      'method' in message && message.method === 'tools/call' && 'id' in message ? [message.id] : [],
+    )
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('[E10] a state without questions is sent back at once', async () => {
+    let round = 0
+    const transport = new ScriptedTransport(
+      {
+        'tools/call': ({ requestState }) =>
+          round++ === 0
+            ? { resultType: 'input_required', requestState: 's' }
+            : { resultType: 'complete', ...said(String(requestState)) },
+      },
+      { discovers: true },
+    )
+    const client = await createMCPClient({ transport })
+    expect((await client.call('any')).text).toBe('s')
+  })
+
+  it('[E10] prompts and resources may ask too', async () => {
+    const asks = { resultType: 'input_required', inputRequests: { q: { method: 'elicitation/create', params: form } } }
+    const transport = new ScriptedTransport(
+      {
+        'prompts/get': ({ inputResponses }) => (inputResponses ? { resultType: 'complete', messages: [] } : asks),
+        'resources/read': ({ inputResponses }) => (inputResponses ? { resultType: 'complete', contents: [] } : asks),
+      },
+      { discovers: true },
+    )
+    const client = await createMCPClient({ transport, onElicitationRequest: () => ({ action: 'accept' }) })
+    expect((await client.getPrompt({ name: 'p' })).messages).toEqual([])
+    expect((await client.readResource({ uri: 'x://a' })).contents).toEqual([])
+  })
+
+  it('[E10] an abort while the user ponders ends the call, and nothing more is sent', async () => {
+    const transport = asking('stateless', 'elicitation/create', form)
+    const abort = new AbortController()
+    const client = await createMCPClient({
+      transport,
+      onElicitationRequest: () => {
+        abort.abort(new Error('stop'))
+        return { action: 'accept' }
+      },
+    })
+    await expect(client.call('any', {}, { signal: abort.signal })).rejects.toThrow('stop')
+    expect(transport.of('tools/call')).toHaveLength(1)
+  })
+})
