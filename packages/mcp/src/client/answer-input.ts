@@ -35,7 +35,11 @@ function withDefaults(schema: unknown, content: JsonObject = {}): JsonObject {
 /** Answers a request of the server, in the era where servers send them. */
 export async function answerRequest(connection: Connection, message: JsonRpcRequest): Promise<void> {
   const { id } = message
-  const { inquiries, transport } = connection
+  const { inquiries, transport, notices } = connection
+  notices.set('cancelled', ({ requestId }) => {
+    inquiries.get(requestId)?.abort()
+    inquiries.delete(requestId)
+  })
   const abort = new AbortController()
   inquiries.set(id, abort)
   const answer = await answerInput(connection, message, abort.signal).then(

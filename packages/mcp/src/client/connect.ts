@@ -1,4 +1,3 @@
-import { MCPError } from '../errors.ts'
 import type { JsonRpcMessage, JsonRpcRequest } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
 import { judgeDiscovery, readDiscovery, readInitialize } from '../wire/choose-era.ts'
@@ -19,7 +18,7 @@ export async function connect(connection: Connection): Promise<void> {
   const { session, initialInitializeResult, protocolVersionDiscovery, onNotification } = config
   transport.onmessage = (message: JsonRpcMessage, extra?: MessageExtra) => receive(connection, message, extra)
   transport.onerror = report(connection)
-  transport.onclose = () => leaveAll(connection)
+  transport.onclose = () => void leavePending(connection)
   transport.on?.('session', ({ renewed }) => {
     if (!renewed) return
     onDemand()
@@ -37,7 +36,10 @@ export async function connect(connection: Connection): Promise<void> {
     if (!useEra(connection, saved.protocolVersion).stateless) transport.setInitialize?.(initializeMessage(connection))
   } else if (protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery)
     await initialize(connection)
-  else await discover(connection)
+  else {
+    const failure = await discover(connection, STATELESS_REVISIONS[0]!)
+    if (!connection.server.protocolVersion) await (await onDemand()).meetOtherwise(connection, failure)
+  }
   const { elicitation, sampling, roots } = capabilitiesOf(connection)
   const asked = !connection.era.stateless && (elicitation ?? sampling ?? roots)
   // Before anything is called: a question that finds no stream is lost, and the call that needs it hangs.
@@ -51,39 +53,21 @@ function useEra(connection: Connection, revision: string): Era {
   return connection.era
 }
 
-/** Asks as a client of the stateless era does, and goes over to sessions where the answer says so. */
-async function discover(connection: Connection): Promise<void> {
+/** Asks as a client of the stateless era does, once. Tells the failure when that did not show a server of this era. */
+export async function discover(connection: Connection, revision: string): Promise<unknown> {
   const { initializationOptions, requestOptions } = connection.config
   const { timeout = requestOptions?.timeout ?? PROBE_MS } = initializationOptions ?? {}
-  const options = { ...initializationOptions, timeout: Math.min(timeout, PROBE_MS) }
-  let revision = STATELESS_REVISIONS[0]!
-  for (let tries = 1; ; tries++) {
-    useEra(connection, revision)
-    let found: string | undefined
-    let doubt: MCPError | undefined
-    try {
-      const result = await requestOnce(connection, 'server/discover', {}, options)
-      found = judgeDiscovery(result)
-      if (found) {
-        connection.server = readDiscovery(useEra(connection, found), result)
-        return
-      }
-    } catch (error) {
-      found = (await onDemand()).judgeDiscoveryFailure(error)
-      if (found && tries > 1) throw error
-      // A page cannot tell a server that is down from one whose CORS headers exclude the headers of this era.
-      if ((error as MCPError).reason === 'network') doubt = error as MCPError
-    }
-    if (found) revision = found
-    else {
-      try {
-        return await initialize(connection)
-      } catch (error) {
-        if (!doubt) throw error
-        if (!doubt.lost || tries > 2) throw doubt
-      }
-    }
+  useEra(connection, revision)
+  let failure: unknown
+  try {
+    const options = { ...initializationOptions, timeout: Math.min(timeout, PROBE_MS) }
+    const result = await requestOnce(connection, 'server/discover', {}, options)
+    const found = judgeDiscovery(result)
+    if (found) connection.server = readDiscovery(useEra(connection, found), result)
+  } catch (error) {
+    failure = error
   }
+  return failure
 }
 
 function initializeMessage(connection: Connection): JsonRpcRequest {
@@ -92,7 +76,7 @@ function initializeMessage(connection: Connection): JsonRpcRequest {
   return { jsonrpc: '2.0', id: connection.nextId++, method: 'initialize', params }
 }
 
-async function initialize(connection: Connection): Promise<void> {
+export async function initialize(connection: Connection): Promise<void> {
   const { config, logLevel } = connection
   const { initializationOptions } = config
   connection.era = sessionEra('')
@@ -111,8 +95,6 @@ async function initialize(connection: Connection): Promise<void> {
 }
 
 /** The transport is gone: nobody may wait for what cannot come. */
-export function leaveAll({ pending, place }: Connection): void {
-  const closed = new MCPError(`${place} did not answer: the client is closed`, 'closed', { lost: true })
-  for (const [id, { settle }] of pending)
-    settle({ jsonrpc: '2.0', id: id as number, error: closed }, { failure: closed })
+export async function leavePending(connection: Connection): Promise<void> {
+  if (connection.pending.size > 0) (await onDemand()).leaveAll(connection)
 }

@@ -1,5 +1,5 @@
 import type { FailureDetails, Reason } from '../errors.ts'
-import type { JsonObject, JsonRpcResponse, RequestId } from '../jsonrpc.ts'
+import type { JsonObject, JsonRpcResponse } from '../jsonrpc.ts'
 import type {
   ClientCapabilities,
   ElicitationRequest,
@@ -92,9 +92,11 @@ export interface Connection {
   server: InitializeResult
   readonly pending: Map<unknown, Pending>
   /** Questions of the server that are being answered. */
-  readonly inquiries: Map<RequestId, AbortController>
+  readonly inquiries: Map<unknown, AbortController>
   readonly cache: ResultCache
   readonly toolHeaders: Map<string, ParamHeader[]>
+  /** What the parts that are loaded on demand do about a notification, by its name. */
+  readonly notices: Map<string, (params: JsonObject) => void>
   readonly notificationListeners: Set<(notification: Notification) => void>
   readonly listListeners: { readonly [kind in ListKind]: Set<() => void> }
   readonly subscriptions: Map<string, Set<() => void>>
@@ -142,5 +144,5 @@ export const fail = async (
 ): Promise<never> => {
   const { failure, quote } = await onDemand()
   // What a server says may echo what it must not.
-  throw failure(place, about, quote(transport.redact?.(text) ?? text), reason, details)
+  throw failure(place, about, quote((await transport.redact?.(text)) ?? text), reason, details)
 }

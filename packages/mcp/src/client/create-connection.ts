@@ -36,6 +36,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
     inquiries: new Map(),
     cache: new ResultCache(),
     toolHeaders: new Map(),
+    notices: new Map(),
     notificationListeners: new Set(onNotification && [onNotification]),
     listListeners: { tools: new Set(), resources: new Set(), prompts: new Set() },
     subscriptions: new Map(),

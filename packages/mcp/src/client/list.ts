@@ -1,7 +1,5 @@
-import { MCPError } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
-import type { ParamHeader } from '../wire/param-headers.ts'
-import { type Connection, fail, type ListKind, onDemand, type RequestOptions, report } from './connection.ts'
+import { type Connection, fail, type ListKind, onDemand, type RequestOptions } from './connection.ts'
 import { request } from './request.ts'
 
 const MAX_PAGES = 100
@@ -36,9 +34,8 @@ export async function list<T>(
     const found = page[key]
     if (!Array.isArray(found)) return fail(connection, { method }, `was answered without ${key}`, 'protocol')
     // A filter only, and a short one: from seven characters on the search is ten times slower.
-    const readHeaders =
-      stateless && key === 'tools' && raw.includes('-mcp-h') ? (await onDemand()).paramHeaders : undefined
-    for (const item of found) if (isUsable(connection, item, readHeaders)) items.push(item)
+    const plain = found.every(hasName) && !(stateless && key === 'tools' && raw.includes('-mcp-h'))
+    for (const item of plain ? found : (await onDemand()).keepUsable(connection, found)) items.push(item)
     ttlMs = Math.min(ttlMs, lifetime(connection, page))
     seen.add(cursor)
     const { nextCursor } = page
@@ -64,21 +61,6 @@ export function lifetime({ era, config }: Connection, { ttlMs }: JsonObject): nu
   return config.cache && !era.stateless ? Infinity : 0
 }
 
-/** What has no name cannot be asked for; a tool whose header annotations are wrong cannot be called. */
-function isUsable(
-  connection: Connection,
-  item: unknown,
-  readHeaders: ((inputSchema: unknown) => ParamHeader[]) | undefined,
-): boolean {
-  const { name, uri, inputSchema } = (isObject(item) ? item : {}) as { [key: string]: unknown }
-  try {
-    if (typeof (name ?? uri) !== 'string') throw new TypeError('no name')
-    if (readHeaders) connection.toolHeaders.set(name as string, readHeaders(inputSchema))
-    return true
-  } catch (cause) {
-    report(connection)(
-      new MCPError(`${connection.place} lists what cannot be used: ${(cause as Error).message}`, 'protocol', { cause }),
-    )
-    return false
-  }
-}
+/** What has no name cannot be asked for. */
+export const hasName = (item: unknown): item is JsonObject =>
+  isObject(item) && typeof (item['name'] ?? item['uri']) === 'string'

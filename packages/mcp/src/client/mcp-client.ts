@@ -18,7 +18,7 @@ import type {
   ServerCapabilities,
 } from '../model.ts'
 import { callTool } from './call-tool.ts'
-import { connect, leaveAll } from './connect.ts'
+import { connect, leavePending } from './connect.ts'
 import {
   type Connection,
   type ElicitationHandler,
@@ -32,12 +32,18 @@ import {
 } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { type ListArguments, list } from './list.ts'
-import { readResource } from './read-resource.ts'
-import { request } from './request.ts'
 import type { Subscription } from './subscribe.ts'
 
 type Demand = typeof import('./on-demand.ts')
-type Later = 'onListChanged' | 'openStream' | 'ping' | 'setLogLevel' | 'subscribe'
+type Later =
+  | 'complete'
+  | 'getPrompt'
+  | 'readResource'
+  | 'onListChanged'
+  | 'openStream'
+  | 'ping'
+  | 'setLogLevel'
+  | 'subscribe'
 type Given<K extends Later> = Parameters<Demand[K]> extends [unknown, ...infer Rest] ? Rest : never
 type WithOptions<T> = T & { options?: RequestOptions | undefined }
 
@@ -145,8 +151,8 @@ export class MCPClient {
   async listResourceTemplates(given?: boolean | ListArguments): Promise<ListResourceTemplatesResult> {
     return list(await this.#open(), 'resources/templates/list', 'resourceTemplates', given)
   }
-  async readResource({ uri, options }: WithOptions<{ uri: string }>): Promise<ReadResourceResult> {
-    return readResource(await this.#open(), uri, options)
+  readResource({ uri, options }: WithOptions<{ uri: string }>): Promise<ReadResourceResult> {
+    return this.#later('readResource', uri, options)
   }
   /** Hears of every change of a resource until closed. */
   subscribe(uri: string, handler: () => void): Promise<Subscription> {
@@ -155,26 +161,14 @@ export class MCPClient {
   async listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
     return list(await this.#open(), 'prompts/list', 'prompts', given)
   }
-  async getPrompt(
+  getPrompt(
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<GetPromptResult> {
-    const { options, name, arguments: given = {} } = args
-    must(typeof name === 'string', 'The name of the prompt must be a string')
-    return (await request(
-      await this.#open(),
-      'prompts/get',
-      { name, arguments: given },
-      options,
-    )) as unknown as GetPromptResult
+    return this.#later('getPrompt', args.name, args.arguments, args.options)
   }
   /** What a prompt's argument or a template's variable could be. */
-  async complete({ options, ...params }: WithOptions<CompleteParams>): Promise<CompleteResult> {
-    return (await request(
-      await this.#open(),
-      'completion/complete',
-      { ...params },
-      options,
-    )) as unknown as CompleteResult
+  complete({ options, ...params }: WithOptions<CompleteParams>): Promise<CompleteResult> {
+    return this.#later('complete', params, options)
   }
 
   // ─── what the server says unasked ───
@@ -231,7 +225,7 @@ export class MCPClient {
     listening?.abort()
     cache.forget()
     await transport.close()
-    leaveAll(this.#connection)
+    await leavePending(this.#connection)
   }
   async [Symbol.asyncDispose](): Promise<void> {
     return this.close()

@@ -3,6 +3,7 @@ import type { ReadResourceResult } from '../model.ts'
 import { type Connection, type RequestOptions } from './connection.ts'
 import { lifetime } from './list.ts'
 import { request } from './request.ts'
+import { watchUpdates } from './subscribe.ts'
 
 /** Reads a resource; what the server says stays true for a while is not asked again until then. */
 export async function readResource(
@@ -14,6 +15,7 @@ export async function readResource(
   const key = `resources/read ${uri}`
   const cached = connection.cache.get<ReadResourceResult>(key)
   if (cached) return cached
+  watchUpdates(connection)
   const result = await request(connection, 'resources/read', { uri }, options)
   if (result['ttlMs']) connection.cache.set(key, result, lifetime(connection, result))
   return result as unknown as ReadResourceResult

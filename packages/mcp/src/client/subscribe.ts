@@ -1,6 +1,7 @@
 import { guard, isMCPError, must } from '../errors.ts'
-import type { JsonObject } from '../jsonrpc.ts'
+import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
+import { SUBSCRIPTION_ID } from '../wire/era-2026-07-28.ts'
 import { type Connection, report } from './connection.ts'
 import { request, requestOnce } from './request.ts'
 
@@ -11,6 +12,7 @@ export interface Subscription {
 /** Hears of every change of a resource until closed. */
 export async function subscribe(connection: Connection, uri: string, handler: () => void): Promise<Subscription> {
   const { subscriptions, era, closing } = connection
+  watchUpdates(connection)
   must(typeof uri === 'string', 'uri must be a string')
   must(typeof handler === 'function', 'The handler must be a function')
   const handlers = subscriptions.get(uri) ?? new Set()
@@ -33,6 +35,17 @@ export async function subscribe(connection: Connection, uri: string, handler: ()
       if (leave() && !closing.signal.aborted) await tell('unsubscribe')
     },
   }
+}
+
+/** From now on the news that a resource changed, or a part of one that was subscribed to, reach whom they concern. */
+export function watchUpdates({ cache, subscriptions, config, notices }: Connection): void {
+  notices.set('resources/updated', (params) => {
+    const uri = String(params['uri'])
+    cache.forget(`resources/read ${uri}`)
+    for (const [subscribed, handlers] of subscriptions) {
+      if (`${uri}/`.startsWith(`${subscribed}/`)) for (const handler of handlers) guard(config.onUncaughtError, handler)
+    }
+  })
 }
 
 /** Hears that a list changed, once the way for it stands. */
@@ -83,7 +96,10 @@ async function keepListening(
   signal: AbortSignal,
   onopen: () => void,
 ): Promise<void> {
-  const { cache, transport } = connection
+  const { cache, transport, notices, pending } = connection
+  notices.set('subscriptions/acknowledged', ({ _meta }) => {
+    if (isObject(_meta)) pending.get(_meta[SUBSCRIPTION_ID])?.onacknowledged?.()
+  })
   const { baseMs = 250 } = transport.options?.backoff ?? {}
   let opened = false
   for (let tries = 1; !signal.aborted; tries++) {

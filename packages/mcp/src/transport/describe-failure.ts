@@ -1,5 +1,6 @@
 import { type FailureDetails, failure, MCPError, quote, type Reason } from '../errors.ts'
 import type { About, Exchange, HttpLink } from './http-link.ts'
+import { redact } from './redact.ts'
 import { wasNotSent } from './retry-law.ts'
 import { SseTooLarge } from './sse.ts'
 
@@ -12,7 +13,7 @@ export function failureOf(
   details?: FailureDetails,
 ): MCPError {
   const { message, repeatable = false } = about
-  return failure(link.place, message, link.redact(text), reason, { ...details, repeatable })
+  return failure(link.place, message, redact(link, text), reason, { ...details, repeatable })
 }
 
 /** Whatever was thrown on the way, in words. */

@@ -13,8 +13,10 @@ export class EventStream {
   messages = 0
   /** A connection silent for longer is taken for dead. Zero: never. */
   idleMs = 0
-  readonly #seen = new Map<string, number>()
-  #connection = 0
+  /** The events of the present connection, to tell a replay by. */
+  seen = new Set<string>()
+  /** Those of the connections before. */
+  earlier: Set<string> | undefined
   readonly #maxBytes: number
   readonly #receive: (data: string) => void
   readonly #onother: ((event: string, data: string) => void) | undefined
@@ -35,15 +37,16 @@ export class EventStream {
     abort: () => void,
     onid?: (id: string) => void,
   ): Promise<void> {
-    this.#connection++
     let own = ''
     const parser = createSseParser(
       {
         message: (data, event) => {
-          const id = own
+          // An id alone is no proof of a replay: some servers give all events the same.
+          const key = own && `${own} ${data.length} ${data.slice(-200)}`
           own = ''
           if (event !== '' && event !== 'message') this.#onother?.(event, data)
-          else if (data !== '' && !(id !== '' && this.#isReplay(id, data))) {
+          else if (data !== '' && !(key && this.earlier?.has(key))) {
+            if (key && this.seen.size < MEMORY) this.seen.add(key)
             this.messages++
             this.#receive(data)
           }
@@ -77,16 +80,6 @@ export class EventStream {
         throw error
       }
     }
-  }
-
-  /** An event of an earlier connection, come again. Its id alone is no proof: some servers give all events the same. */
-  #isReplay(id: string, data: string): boolean {
-    const seen = this.#seen
-    const key = `${id} ${data.length} ${data.slice(-200)}`
-    const before = seen.get(key) ?? this.#connection
-    seen.set(key, before)
-    if (seen.size > MEMORY) for (const oldest of seen.keys()) if (seen.delete(oldest)) break
-    return before < this.#connection
   }
 }
 

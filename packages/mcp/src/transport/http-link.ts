@@ -63,5 +63,4 @@ export interface HttpLink {
   streamFor(exchange?: Exchange, onother?: (event: string, data: string) => void): EventStream
   readStream(stream: EventStream, response: Response, exchange: Exchange): Promise<boolean>
   emit<T extends keyof TransportEvents>(type: T, event: TransportEvents[T]): void
-  redact(text: string): string
 }

@@ -123,12 +123,8 @@ export class HttpTransport implements WebTransport, HttpLink {
     return () => void listeners.delete(listener)
   }
 
-  redact(text: string): string {
-    for (const secret of [this.sessionId, this.token, ...Object.values(this.options.headers)]) {
-      // The words of a header one by one: "Bearer x" must not save x.
-      for (const word of secret?.split(' ') ?? []) if (word.length > 5) text = text.replaceAll(word, '•••')
-    }
-    return text
+  async redact(text: string): Promise<string> {
+    return (await recovery()).redact(this, text)
   }
 
   async close({ signal = AbortSignal.timeout(5000) }: { signal?: AbortSignal } = {}): Promise<void> {
@@ -324,16 +320,16 @@ export class HttpTransport implements WebTransport, HttpLink {
 
   #sort(value: unknown, text: string, exchange?: Exchange): void {
     const message = asMessage(value)
-    if (!message) return this.#drop('no JSON-RPC message')
+    if (!message) return this.#drop('no JSON-RPC')
     if (!isResponse(message)) {
       if (!isRequest(message)) this.emit('notification', message)
-      else if (exchange?.stateless) return this.#drop('a request of a stateless server')
+      else if (exchange?.stateless) return this.#drop('a request')
       return this.#deliver(message)
     }
     const { id } = message
     if (this.legacy) for (const asking of this.exchanges) if (asking.message.id === id) exchange = asking
     // A server that could not read the request answers without its id; the stream tells whose it is.
-    if (!exchange || (id != null && id !== exchange.message.id)) return this.#drop('an answer to nobody')
+    if (!exchange || (id != null && id !== exchange.message.id)) return this.#drop('a foreign answer')
     if (exchange.answer) return this.#drop('a second answer')
     exchange.answer = id == null ? { ...message, id: exchange.message.id } : message
     exchange.extra = { text }

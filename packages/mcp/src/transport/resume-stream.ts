@@ -6,6 +6,9 @@ import type { Exchange, HttpLink } from './http-link.ts'
 import { discard, isStream, typeOf } from './response.ts'
 import { backoffMs, pause } from './retry-law.ts'
 
+/** How many events of the connections before are remembered. */
+const MEMORY = 10_000
+
 /** What the server sent holds no answer: a stream goes on where it can, all else is a failure. */
 export async function withoutAnswer(
   link: HttpLink,
@@ -51,6 +54,8 @@ export async function follow(
     if (!first) await pause(pauseMs(stream, tries, backoffMs(tries++, link.options.backoff)), signal)
     if (link.renewing) await link.renewing.catch(() => {})
     const { lastId, messages } = stream
+    stream.earlier = new Set([...(stream.earlier ?? []), ...stream.seen].slice(-MEMORY))
+    stream.seen = new Set()
     const { sessionId } = link
     const began = Date.now()
     const response = await link.fetch('GET', getHeaders(link, lastId), signal).catch((error: unknown) => {

@@ -51,7 +51,7 @@ export interface WebTransport extends Transport {
   setInitialize(message: JsonRpcRequest): void
   openStream(): Promise<void>
   /** Takes secrets out of a stranger's text. */
-  redact(text: string): string
+  redact(text: string): Promise<string>
   on<T extends keyof TransportEvents>(type: T, listener: (event: TransportEvents[T]) => void): () => void
 }
 

@@ -25,10 +25,12 @@ export function paramHeaders(inputSchema: unknown): ParamHeader[] {
         if (!isObject(property)) continue
         const { [PARAM_HEADER]: name, ...inner } = property
         if (PARAM_HEADER in property) {
-          if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw new TypeError('is no header name')
-          if (!/^(string|integer|boolean)$/.test(String(property['type']))) throw new TypeError('needs a plain type')
+          if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+            throw new TypeError('its x-mcp-header is no header name')
+          if (!/^(string|integer|boolean)$/.test(String(property['type'])))
+            throw new TypeError('its x-mcp-header needs a plain type')
           const lower = name.toLowerCase()
-          if (names.has(lower)) throw new TypeError(`names ${name} twice`)
+          if (names.has(lower)) throw new TypeError(`its x-mcp-header names ${name} twice`)
           names.add(lower)
           found.push({ path: [...path, key], header: `mcp-param-${lower}` })
         }
@@ -36,7 +38,7 @@ export function paramHeaders(inputSchema: unknown): ParamHeader[] {
       }
     }
     // Inside items, anyOf or $defs no single value belongs to the header.
-    if (isAnnotated(rest)) throw new TypeError('stands where no single value is')
+    if (isAnnotated(rest)) throw new TypeError('its x-mcp-header stands where no single value is')
   }
   if (isObject(inputSchema)) walk(inputSchema, [])
   return found

@@ -1,0 +1,45 @@
+/**
+ * Builds dist: the types by the compiler, the code as three modules. Everything that `import { … }` reaches at once is in
+ * core.js, so that no bundler tears it into shared chunks and a page without a bundler loads it with one request; the two
+ * parts that are imported on demand stand beside it.
+ */
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const here = path.dirname(fileURLToPath(import.meta.url))
+const dist = path.join(here, 'dist')
+const entry = path.join(here, 'src/index.ts')
+
+/** The modules that the entry reaches without an import on demand. */
+async function coreModules() {
+  const bundle = await rolldown({ input: entry, platform: 'neutral' })
+  const { output } = await bundle.generate({ format: 'esm' })
+  await bundle.close()
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
+  const core = new Set()
+  const visit = ({ moduleIds, imports }) => {
+    for (const id of moduleIds) core.add(id)
+    for (const name of imports) visit(chunks.get(name))
+  }
+  visit(output.find((chunk) => chunk.isEntry))
+  return core
+}
+
+const core = await coreModules()
+const bundle = await rolldown({ input: { index: entry }, platform: 'neutral' })
+fs.rmSync(dist, { recursive: true, force: true })
+await bundle.write({
+  dir: dist,
+  format: 'esm',
+  sourcemap: true,
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name].js',
+  codeSplitting: { groups: [{ name: 'core', test: (id) => core.has(id) }] },
+})
+await bundle.close()
+execFileSync(process.execPath, [path.join(here, '../../node_modules/typescript/bin/tsc'), '-p', path.join(here, 'tsconfig.build.json')], {
+  stdio: 'inherit',
+})

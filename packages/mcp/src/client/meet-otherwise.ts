@@ -1,0 +1,24 @@
+import { isMCPError } from '../errors.ts'
+import { judgeDiscoveryFailure } from '../wire/judge-discovery-failure.ts'
+import { STATELESS_REVISIONS } from '../wire/revisions.ts'
+import { discover, initialize } from './connect.ts'
+import type { Connection } from './connection.ts'
+
+/** The first contact in the way of the stateless era did not succeed: in another of its revisions, or with a session. */
+export async function meetOtherwise(connection: Connection, failure: unknown): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const revision = failure === undefined ? undefined : judgeDiscoveryFailure(failure)
+    if (revision && tries > 1) throw failure
+    if (!revision) {
+      try {
+        return await initialize(connection)
+      } catch (error) {
+        // A page cannot tell a server that is down from one whose CORS headers exclude the headers of this era.
+        if (!isMCPError(failure) || failure.reason !== 'network') throw error
+        if (!failure.lost || tries > 2) throw failure
+      }
+    }
+    failure = await discover(connection, revision ?? STATELESS_REVISIONS[0]!)
+    if (connection.server.protocolVersion) return
+  }
+}

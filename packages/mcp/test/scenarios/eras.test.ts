@@ -1,0 +1,174 @@
+import { createMCPClient, type JsonObject } from '@switchboard/mcp'
+import { describe, expect, it, vi } from 'vitest'
+import { clientOptions, closing, failureOf, serve, serveAndConnect } from '../faults/scenario.ts'
+import { everything, META, said, ScriptedTransport } from './scripted-transport.ts'
+
+const discovering = { protocolVersionDiscovery: true }
+
+describe('which era', () => {
+  it('[E1] is found by itself: a server of both is met in the newer, a server of one in its own', async () => {
+    for (const [era, revision] of [
+      ['both', '2026-07-28'],
+      ['stateless', '2026-07-28'],
+      ['sessions', '2025-11-25'],
+    ] as const) {
+      const { client } = await serveAndConnect({ era }, {}, discovering)
+      expect(client.getProtocolVersion()).toBe(revision)
+      expect((await client.call('echo', { mark: era })).text).toBe(era)
+    }
+  })
+
+  it('[E4] protocolVersionDiscovery: false asks nothing before initialize', async () => {
+    const { server, client } = await serveAndConnect({ era: 'both' }, {}, { protocolVersionDiscovery: false })
+    expect(client.getProtocolVersion()).toBe('2025-11-25')
+    expect(server.ledger.entries[0]?.method).toBe('initialize')
+  })
+
+  it.each([-32020, -32021])('[E2] %i is an error of a stateless server, not a reason for sessions', async (code) => {
+    const server = await serve({ era: 'both' })
+    server.onRequest = (exchange) => exchange.json(exchange.failure(code, 'no'), 400)
+    const error = await failureOf(createMCPClient({ ...clientOptions(server), ...discovering }), undefined)
+    expect(error.code).toBe(code)
+    expect(server.ledger.initializes).toBe(0)
+  })
+
+  it.each<[string, number, string]>([
+    ['no body', 400, ''],
+    ['a page', 404, '<html>nothing here</html>'],
+    [
+      '-32000 of the official server',
+      400,
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32000, message: 'Bad Request: Server not initialized' },
+      }),
+    ],
+    ['-32601', 200, JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32601, message: 'Method not found' } })],
+    ['an error of its own', 500, 'boom'],
+  ])('[E2] a refusal with %s means that sessions are tried', async (_name, status, body) => {
+    const server = await serve({ era: 'sessions' })
+    server.onRequest = (exchange) => {
+      if (exchange.method === 'server/discover')
+        exchange.send(status, { 'content-type': body.startsWith('<') ? 'text/html' : 'application/json' }, body)
+    }
+    const client = closing(await createMCPClient({ ...clientOptions(server), ...discovering }))
+    expect(client.getProtocolVersion()).toBe('2025-11-25')
+  })
+
+  it('[E3] on -32022 a revision that both know is taken', async () => {
+    let asked = 0
+    const transport = new ScriptedTransport(
+      {
+        'server/discover': () => {
+          if (asked++ === 0) throw Object.assign(new Error('no'), { code: -32022, data: { supported: ['2026-07-28'] } })
+          return { supportedVersions: ['2026-07-28'], capabilities: everything }
+        },
+      },
+      { discovers: true },
+    )
+    const client = await createMCPClient({ transport })
+    expect(client.getProtocolVersion()).toBe('2026-07-28')
+    expect(asked).toBe(2)
+  })
+})
+
+describe('the stateless era', () => {
+  it('[E6] every request says who asks, in its body and its headers', async () => {
+    const { server, client } = await serveAndConnect({ era: 'stateless' }, {}, { clientName: 'me', version: '9' })
+    await client.listTools()
+    await client.call('echo', { mark: 'x' })
+    await client.readResource({ uri: 'test://one' })
+    await client.getPrompt({ name: 'hello' })
+    for (const { meta, headers, method } of server.ledger.entries) {
+      expect(meta[`${META}protocolVersion`]).toBe('2026-07-28')
+      expect(meta[`${META}clientInfo`]).toEqual({ name: 'me', version: '9' })
+      expect(meta[`${META}clientCapabilities`]).toEqual({})
+      expect(headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method })
+    }
+    const names = server.ledger.entries.map(({ headers }) => headers['mcp-name'])
+    expect(names).toEqual([undefined, undefined, 'echo', 'test://one', 'hello'])
+  })
+
+  it('[E8] a marked argument travels as a header; a tool that marks wrongly is left out, alone, and reported', async () => {
+    const object = (properties: JsonObject) => ({ type: 'object', properties })
+    const problems: unknown[] = []
+    const { server, client } = await serveAndConnect(
+      {
+        era: 'stateless',
+        tools: {
+          good: {
+            inputSchema: object({ region: { type: 'string', 'x-mcp-header': 'Region' }, other: { type: 'string' } }),
+          },
+          bad: { inputSchema: object({ region: { type: 'object', 'x-mcp-header': 'Region' } }) },
+          plain: {},
+        },
+      },
+      {},
+      { onUncaughtError: (error) => problems.push(error) },
+    )
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['good', 'plain'])
+    expect(problems.map(String).join()).toContain('bad')
+    await client.callTool({ name: 'good', arguments: { region: 'são paulo', other: 'x', mark: 'm' } })
+    await client.callTool({ name: 'good', arguments: { other: 'x', mark: 'n' } })
+    const [first, second] = server.ledger.of('tools/call')
+    expect(first?.headers['mcp-param-region']).toBe(`=?base64?${Buffer.from('são paulo').toString('base64')}?=`)
+    expect(second?.headers).not.toHaveProperty('mcp-param-region')
+  })
+
+  it('[E9] on -32020 the tools are listed anew and the call is made once more', async () => {
+    const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } }
+    const { server, client } = await serveAndConnect({ era: 'stateless', tools: { route: { inputSchema } } })
+    server.onRequest = (exchange) => {
+      if (exchange.method !== 'tools/call' || exchange.header('mcp-param-region') !== undefined) return
+      exchange.json(exchange.failure(-32020, 'Header mismatch'), 400)
+    }
+    const result = await client.callTool({ name: 'route', arguments: { region: 'eu', mark: 'x' } })
+    expect(result).toMatchObject({ content: [{ text: 'x' }] })
+    expect(server.ledger.executions).toHaveLength(1)
+    expect(server.ledger.count('tools/list')).toBe(1)
+  })
+
+  it('[E11] a result without a type is complete, one of an unknown type an error', async () => {
+    const types: unknown[] = [undefined, 'surprise']
+    const transport = new ScriptedTransport(
+      {
+        'tools/call': () => {
+          const resultType = types.shift()
+          return { ...said('x'), ...(resultType === undefined ? {} : { resultType }) }
+        },
+      },
+      { discovers: true },
+    )
+    const client = await createMCPClient({ transport })
+    expect((await client.call('any')).text).toBe('x')
+    expect((await failureOf(client.call('any'), undefined)).reason).toBe('protocol')
+  })
+})
+
+describe('the clock', () => {
+  it('[C6] stands still while the user answers a question', async () => {
+    const { server, client } = await serveAndConnect({ era: 'sessions' })
+    const handler = vi.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return { action: 'accept' as const }
+    })
+    client.onElicitationRequest(handler)
+    server.onRequest = async (exchange) => {
+      if (exchange.method !== 'tools/call') return
+      const stream = exchange.stream()
+      await stream.message({
+        jsonrpc: '2.0',
+        id: 'q',
+        method: 'elicitation/create',
+        params: { message: 'well?', requestedSchema: { type: 'object' } },
+      })
+      await server.ledger.until(() => server.ledger.answers.length === 1, 'the answer to the question')
+      await stream.message(exchange.reply())
+      stream.end()
+    }
+    const { text } = await client.call('echo', { mark: 'patience' }, { timeout: 200 })
+    expect(text).toBe('patience')
+    expect(handler).toHaveBeenCalledTimes(1)
+  })
+})
