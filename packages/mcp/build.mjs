@@ -40,6 +40,10 @@ await bundle.write({
   codeSplitting: { groups: [{ name: 'core', test: (id) => core.has(id) }] },
 })
 await bundle.close()
-execFileSync(process.execPath, [path.join(here, '../../node_modules/typescript/bin/tsc'), '-p', path.join(here, 'tsconfig.build.json')], {
-  stdio: 'inherit',
-})
+execFileSync(
+  process.execPath,
+  [path.join(here, '../../node_modules/typescript/bin/tsc'), '-p', path.join(here, 'tsconfig.build.json')],
+  {
+    stdio: 'inherit',
+  },
+)

@@ -79,13 +79,3 @@ export function asMessage(value: unknown): JsonRpcMessage | undefined {
   }
   return valid ? (value as unknown as JsonRpcMessage) : undefined
 }
-
-/** A JSON-RPC error in the body of an HTTP error, or undefined. */
-export function readErrorBody(text: string): JsonRpcError | undefined {
-  try {
-    const message = asMessage(parseJson(text))
-    return message !== undefined && 'error' in message ? message : undefined
-  } catch {
-    return undefined
-  }
-}

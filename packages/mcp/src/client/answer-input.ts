@@ -62,16 +62,9 @@ export async function answerQuestions(
   signal: AbortSignal,
   refusal: MCPError | undefined,
 ): Promise<JsonObject> {
-  const { elicitations } = (isObject(refusal?.data) ? refusal.data : {}) as { elicitations?: unknown }
-  const asked = refusal
-    ? {
-        ...(Array.isArray(elicitations) ? elicitations : [])
-          .slice(0, 8)
-          .map((params: unknown) => ({ method: 'elicitation/create', params })),
-      }
-    : questions
+  const asked = refusal ? addressesOf(refusal) : Object.entries(isObject(questions) ? questions : {})
   const answers: [string, JsonObject][] = []
-  for (const [key, question] of Object.entries(isObject(asked) ? asked : {})) {
+  for (const [key, question] of asked) {
     const answer = await answerInput(connection, question, signal)
     signal.throwIfAborted()
     if (refusal && answer['action'] !== 'accept') throw refusal
@@ -79,4 +72,13 @@ export async function answerQuestions(
   }
   if (refusal && answers.length === 0) throw refusal
   return Object.fromEntries(answers)
+}
+
+/** The addresses that a refusal wants visited, as questions; no more than a user would bear. */
+function addressesOf({ data }: MCPError): [string, unknown][] {
+  const elicitations = isObject(data) ? data['elicitations'] : undefined
+  if (!Array.isArray(elicitations)) return []
+  return elicitations
+    .slice(0, 8)
+    .map((params: unknown, index) => [String(index), { method: 'elicitation/create', params }])
 }

@@ -18,6 +18,7 @@ import type { HttpTransportOptions } from '../transport/http.ts'
 import type { MessageExtra, Transport, WebTransport } from '../transport/transport.ts'
 import type { Era } from '../wire/era.ts'
 import type { ParamHeader } from '../wire/param-headers.ts'
+import type * as OnDemand from './on-demand.ts'
 import type { ResultCache } from './result-cache.ts'
 
 /** What can be said of any call. */
@@ -74,7 +75,7 @@ export interface MCPClientConfig {
 
 /** One request that waits for its answer. */
 export interface Pending {
-  settle(answer: JsonRpcResponse, extra?: MessageExtra): void
+  settle: (answer: JsonRpcResponse, extra?: MessageExtra) => void
   onprogress: ((params: JsonObject) => void) | undefined
   onacknowledged: (() => void) | undefined
 }
@@ -132,7 +133,7 @@ export const report =
     config.onUncaughtError?.(error)
 
 /** What is needed only when a server asks, speaks unasked or wants headers: loaded for that. */
-export const onDemand = (): Promise<typeof import('./on-demand.ts')> => import('./on-demand.ts')
+export const onDemand = (): Promise<typeof OnDemand> => import('./on-demand.ts')
 
 /** Fails with words for it. */
 export const fail = async (

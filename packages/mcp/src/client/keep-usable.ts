@@ -1,4 +1,5 @@
-import { MCPError, quote } from '../errors.ts'
+import { MCPError } from '../errors.ts'
+import { quote } from '../failure.ts'
 import { paramHeaders } from '../wire/param-headers.ts'
 import { type Connection, report } from './connection.ts'
 import { hasName } from './list.ts'

@@ -32,9 +32,10 @@ import {
 } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { type ListArguments, list } from './list.ts'
+import type * as OnDemand from './on-demand.ts'
 import type { Subscription } from './subscribe.ts'
 
-type Demand = typeof import('./on-demand.ts')
+type Demand = typeof OnDemand
 type Later =
   | 'complete'
   | 'getPrompt'

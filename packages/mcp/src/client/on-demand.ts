@@ -1,5 +1,5 @@
 // One chunk for everything that listing and calling do not need.
-export { failure, quote } from '../errors.ts'
+export { failure, quote } from '../failure.ts'
 export { encodeParamHeaders } from '../wire/param-headers.ts'
 export { answerRequest } from './answer-input.ts'
 export { keepUsable } from './keep-usable.ts'

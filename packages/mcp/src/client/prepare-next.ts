@@ -1,4 +1,5 @@
-import { failure, isMCPError, type MCPError, type Reason } from '../errors.ts'
+import { isMCPError, type MCPError, type Reason } from '../errors.ts'
+import { failure } from '../failure.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
 import { answerQuestions } from './answer-input.ts'

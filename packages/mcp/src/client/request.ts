@@ -1,6 +1,6 @@
 import { type FailureDetails, guard, type Reason } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
-import { mayRepeat } from '../transport/retry-law.ts'
+import { mayRepeat } from '../transport/may-repeat.ts'
 import { capabilitiesOf, type Connection, fail, onDemand, type RequestOptions } from './connection.ts'
 
 /** What became of a request so far. */

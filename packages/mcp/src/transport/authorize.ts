@@ -7,19 +7,16 @@ const tokens = new WeakMap<Response, string | undefined>()
 /** What a source is being asked, so that it is asked once however many requests are refused. */
 const challenges = new WeakMap<TokenSource, Promise<boolean>>()
 
-/** Sends a request with the token of the moment. */
-export async function fetchWithToken(link: HttpLink, address: string, init: RequestInit): Promise<Response> {
-  const { fetch = globalThis.fetch, tokenSource } = link.options
+/** Puts the token of the moment on a request; tells how to remember it with the answer. */
+export async function addToken(link: HttpLink, init: RequestInit): Promise<(response: Response) => void> {
   try {
-    link.token = await tokenSource?.token()
+    link.token = await link.options.tokenSource?.token()
   } catch (cause) {
     throw new MCPError('got no token', 'unauthorized', { cause })
   }
   const { token } = link
   if (token) init.headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
-  const response = await fetch(address, init)
-  tokens.set(response, token)
-  return response
+  return (response) => void tokens.set(response, token)
 }
 
 /** Lets the token source answer a refusal: true when the request is worth sending once more. */

@@ -1,4 +1,5 @@
-import { type FailureDetails, failure, MCPError, quote, type Reason } from '../errors.ts'
+import { type FailureDetails, MCPError, type Reason } from '../errors.ts'
+import { failure, quote } from '../failure.ts'
 import type { About, Exchange, HttpLink } from './http-link.ts'
 import { redact } from './redact.ts'
 import { wasNotSent } from './retry-law.ts'

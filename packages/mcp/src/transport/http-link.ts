@@ -37,6 +37,8 @@ export interface HttpLink {
   sessionId?: string
   /** The token of the last request: a secret. */
   token: string | undefined
+  /** Whether bodies can be sent as streams, which browsers never repeat by themselves; undefined until tried. */
+  uploads: boolean | undefined
   /** Keeps a failing server from being asked ever more: a retry costs five, a success earns one. */
   budget: number
   /** How the session began, so that it can begin anew. */

@@ -58,9 +58,10 @@ export function resolveOptions(target: string | URL | HttpTransportOptions): Res
   const plain = /^https?:$/.test(url.protocol) && !url.username && !url.password
   must(plain, `The url must be http(s) and hold no credentials: ${url.protocol}`)
   const { fetch = URL, headers, tokenSource } = given
-  const { token = undefined, challenge = undefined } = tokenSource ?? { token: URL, challenge: URL }
-  for (const needed of [fetch, token, challenge])
-    must(typeof needed === 'function', 'fetch, tokenSource.token and .challenge must be functions')
+  must(typeof fetch === 'function', 'fetch must be a function')
+  const source = tokenSource as { token?: unknown; challenge?: unknown } | undefined
+  const asks = !source || (typeof source.token === 'function' && typeof source.challenge === 'function')
+  must(asks, 'tokenSource must have the functions token and challenge')
   try {
     new Headers(headers)
   } catch {

@@ -6,8 +6,9 @@ import { EventStream } from './event-stream.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { type HttpTransportOptions, type ResolvedOptions, resolveOptions } from './http-options.ts'
 import { readText } from './read-text.ts'
+import type * as Recovery from './recovery.ts'
 import { discard, isStream, SSE_TYPE, typeOf } from './response.ts'
-import { mayRepeat, pause } from './retry-law.ts'
+import { mayRepeat } from './may-repeat.ts'
 import type { MessageExtra, TransportEvents, TransportSendOptions, WebTransport } from './transport.ts'
 
 export type { HttpTransportOptions } from './http-options.ts'
@@ -16,10 +17,10 @@ const JSON_TYPE = 'application/json'
 const POST_HEADERS = { 'content-type': JSON_TYPE, accept: `${JSON_TYPE}, ${SSE_TYPE}` }
 const LISTEN = 'subscriptions/listen'
 
-let loading: Promise<typeof import('./recovery.ts')> | undefined
+let loading: Promise<typeof Recovery> | undefined
 
 /** What is needed only when something goes another way than the plain one: loaded for that. */
-const recovery = (): Promise<typeof import('./recovery.ts')> =>
+const recovery = (): Promise<typeof Recovery> =>
   (loading ??= import('./recovery.ts').catch((error: unknown) => {
     loading = undefined
     throw error
@@ -54,6 +55,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   token: string | undefined
   /** @internal */
   budget = 20
+  /** @internal */
+  uploads: boolean | undefined
   /** @internal */
   initialize: JsonRpcRequest | undefined
   /** @internal */
@@ -135,7 +138,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     if (this.sessionId && this.options.terminateSessionOnClose !== false) {
       // Servers may refuse to end sessions (405), or be gone: closing succeeds all the same.
       await this.fetch('DELETE', this.#headers, signal).then(discard, () => {})
-    } else if (waiting) await pause(0, signal)
+    } else if (waiting) await new Promise((resolve) => setTimeout(resolve))
     guard(this.onerror, this.onclose)
   }
 
@@ -162,15 +165,18 @@ export class HttpTransport implements WebTransport, HttpLink {
     signal: AbortSignal,
     body?: string,
     address?: string,
+    exchange?: Exchange,
   ): Promise<Response> {
     const { url, fetch = globalThis.fetch, tokenSource } = this.options
     // Redirects are looked at before anything is sent there.
     const init: RequestInit = { method, headers, signal, redirect: 'manual' }
     if (body) init.body = body
     address ??= url.href
-    return tokenSource
-      ? recovery().then(({ fetchWithToken }) => fetchWithToken(this, address, init))
-      : fetch(address, init)
+    // Tokens are asked for, and a page may have a way to send a call at most once.
+    if (tokenSource || (globalThis.location && url.protocol === 'https:')) {
+      return recovery().then(({ sendWithCare }) => sendWithCare(this, address, init, exchange))
+    }
+    return fetch(address, init)
   }
 
   /** @internal */
@@ -272,7 +278,14 @@ export class HttpTransport implements WebTransport, HttpLink {
       let response: Response
       exchange.attempts++
       try {
-        response = await this.fetch('POST', this.headersFor(message, options.headers), abort.signal, body)
+        response = await this.fetch(
+          'POST',
+          this.headersFor(message, options.headers),
+          abort.signal,
+          body,
+          undefined,
+          exchange,
+        )
       } catch (error) {
         if (await (await recovery()).sendAgain(this, exchange, error)) continue
         throw error

@@ -1,4 +1,4 @@
-import { readErrorBody } from '../jsonrpc.ts'
+import { asMessage, type JsonRpcError, parseJson } from '../jsonrpc.ts'
 import { satisfies } from './authorize.ts'
 import { failureOf, quoteBody } from './describe-failure.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
@@ -88,4 +88,14 @@ function redirectTarget({ options }: HttpLink, location: string): string {
   if (!location || !URL.canParse(location, options.url)) return 'another address'
   const { protocol, host, pathname } = new URL(location, options.url)
   return `${protocol}//${host}${pathname}`
+}
+
+/** A JSON-RPC error in the body of an HTTP error, or undefined. */
+function readErrorBody(text: string): JsonRpcError | undefined {
+  try {
+    const message = asMessage(parseJson(text))
+    return message !== undefined && 'error' in message ? message : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,11 +1,11 @@
 // One chunk for everything that a plain answer does not need.
 export { answerFailure } from './describe-failure.ts'
-export { fetchWithToken } from './authorize.ts'
 export { judgeRefusal, sendAgain } from './judge-refusal.ts'
 export { askLegacy } from './legacy-sse.ts'
 export { listen } from './listen-stream.ts'
 export { redact } from './redact.ts'
 export { renewSession } from './renew-session.ts'
 export { resume, withoutAnswer } from './resume-stream.ts'
+export { sendWithCare } from './send-with-care.ts'
 export { takeStreamSlot } from './stream-slots.ts'
 export { tellAgain } from './tell-again.ts'

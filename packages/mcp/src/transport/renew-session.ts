@@ -1,4 +1,5 @@
-import { guard, MCPError, quote } from '../errors.ts'
+import { guard, MCPError } from '../errors.ts'
+import { quote } from '../failure.ts'
 import { failureOf } from './describe-failure.ts'
 import type { About, HttpLink } from './http-link.ts'
 

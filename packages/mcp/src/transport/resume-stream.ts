@@ -1,4 +1,5 @@
-import { MCPError, quote } from '../errors.ts'
+import { MCPError } from '../errors.ts'
+import { quote } from '../failure.ts'
 import { failureOf, quoteBody } from './describe-failure.ts'
 import type { EventStream } from './event-stream.ts'
 import { getHeaders } from './get-headers.ts'

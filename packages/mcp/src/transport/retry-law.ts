@@ -1,9 +1,3 @@
-/** Reads, and writes that servers take twice without harm. Whatever else is asked may have run. */
-export const mayRepeat = (method: string): boolean =>
-  /^(?!tools\/call)(tools|resources|prompts|completion|logging|tasks|subscriptions|server|initialize|ping)\b/.test(
-    method,
-  )
-
 /** Whether it is certain that nothing left. Browsers tell no reason: there only being offline proves it. */
 export function wasNotSent(error: unknown): boolean {
   const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code

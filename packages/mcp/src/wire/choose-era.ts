@@ -19,13 +19,15 @@ export function readDiscovery({ revision }: Era, { serverInfo, _meta, ...result 
 
 /** An initialize result with everything in its place, whatever the server left out. */
 export function readInitialize(result: JsonObject): InitializeResult {
-  const { protocolVersion = '', capabilities, serverInfo, instructions } = result
+  const { protocolVersion, capabilities, serverInfo, instructions } = result
   const info = isObject(serverInfo) ? serverInfo : {}
   return {
     ...result,
-    protocolVersion: String(protocolVersion),
+    protocolVersion: textOf(protocolVersion),
     capabilities: isObject(capabilities) ? capabilities : {},
-    serverInfo: { ...info, name: String(info['name'] ?? ''), version: String(info['version'] ?? '') },
+    serverInfo: { ...info, name: textOf(info['name']), version: textOf(info['version']) },
     instructions: typeof instructions === 'string' ? instructions : undefined,
   } as InitializeResult
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

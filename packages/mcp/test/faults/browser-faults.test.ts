@@ -115,6 +115,10 @@ function connect(page: Page, server: FaultServer): Promise<Outcome> {
   }, server.url)
 }
 
+function list(page: Page): Promise<unknown> {
+  return page.evaluate(() => (globalThis as unknown as { client: library.MCPClient }).client.listTools())
+}
+
 function call(page: Page, mark: string): Promise<Outcome> {
   return page.evaluate(async (given) => {
     const { client } = globalThis as unknown as { client: library.MCPClient }
@@ -277,6 +281,43 @@ describe('[R-22] the browser sends a POST again by itself', () => {
         expect(server.ledger.executions.filter((execution) => execution.arguments['mark'] === 'once')).toHaveLength(1)
       },
     )
+  })
+
+  it.each(Object.entries(fatal))(
+    'over HTTP/2, once the tools were listed, the used connection is %s: the call arrives exactly once',
+    async (_name, fault) => {
+      const server = await serve({ era: 'sessions', tls })
+      const page = await openPage()
+      await connect(page, server)
+      await list(page)
+      for (const mark of ['first', 'second', 'third', 'fourth', 'fifth']) {
+        // A read brings up a connection that the call then uses again.
+        await list(page)
+        server.onRequest = (exchange) => {
+          if (!isCall(exchange)) return
+          exchange.result()
+          fault(exchange)
+        }
+        expect(await call(page, mark)).toMatchObject({ name: 'MCPError', unknown: true })
+        server.onRequest = undefined
+        expect(server.ledger.executions.filter((execution) => execution.arguments['mark'] === mark)).toHaveLength(1)
+      }
+    },
+  )
+
+  it('a server over HTTP/2 that refuses bodies without a length is called in the plain way', async () => {
+    const server = await serve({ era: 'sessions', tls })
+    const lengths: boolean[] = []
+    server.onRequest = (exchange) => {
+      const sized = 'content-length' in exchange.headers
+      if (exchange.method === 'tools/list') lengths.push(sized)
+      if (exchange.method?.startsWith('tools/') && !sized) exchange.send(411)
+    }
+    const page = await openPage()
+    await connect(page, server)
+    await list(page)
+    expect(lengths).toEqual([false, true])
+    expect(await call(page, 'plain')).toEqual({ text: 'plain' })
   })
 })
 
