@@ -286,20 +286,18 @@ describe('[R-22] the browser sends a POST again by itself', () => {
   it.each(Object.entries(fatal))(
     'over HTTP/2, once the tools were listed, the used connection is %s: the call arrives exactly once',
     async (_name, fault) => {
-      const server = await serve({ era: 'sessions', tls })
-      const page = await openPage()
-      await connect(page, server)
-      await list(page)
       for (const mark of ['first', 'second', 'third', 'fourth', 'fifth']) {
-        // A read brings up a connection that the call then uses again.
+        const server = await serve({ era: 'sessions', tls })
+        const page = await openPage()
+        await connect(page, server)
         await list(page)
+        expect(await call(page, 'warm')).toEqual({ text: 'warm' })
         server.onRequest = (exchange) => {
           if (!isCall(exchange)) return
           exchange.result()
           fault(exchange)
         }
         expect(await call(page, mark)).toMatchObject({ name: 'MCPError', unknown: true })
-        server.onRequest = undefined
         expect(server.ledger.executions.filter((execution) => execution.arguments['mark'] === mark)).toHaveLength(1)
       }
     },
