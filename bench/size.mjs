@@ -1,0 +1,103 @@
+/**
+ * Browser bundle of connect + list + call + close: esbuild, minified, ESM, split where the code imports on demand.
+ * What is compared and bounded is what a page loads before it can do these four; ours must do them with nothing else.
+ *   npm run size               ours and the peers (installed when missing)
+ *   node bench/size.mjs --own  ours only
+ */
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { bundleForSize, sizes } from './src/bundle.js'
+import { buildOwn, installPeers } from './src/install-peers.js'
+import { startLoadServer } from './src/load-server.js'
+import { options } from './src/options.js'
+import { RESULTS } from './src/paths.js'
+import { dependencies, OURS, peerIds } from './src/peers.js'
+import { table } from './src/tables.js'
+
+const LIMIT_BYTES = 10_000
+const AIM_BYTES = 8000
+
+const option = options()
+const ids = option.own ? [OURS] : peerIds(option.peers)
+buildOwn()
+if (!option.own) installPeers(ids)
+
+const bytes = (value) => value.toLocaleString('en')
+const labels = { limit: 'bare fetch', [OURS]: '@switchboard/mcp' }
+const label = (id) =>
+  labels[id] ??
+  Object.entries(dependencies(id))
+    .map((pair) => pair.join(' '))
+    .join(', ')
+
+const measured = []
+for (const id of ids) {
+  const files = await bundleForSize(id, path.join(RESULTS, 'size', id))
+  const [initial, later] = [true, false].map((wanted) => files.filter(({ initial }) => initial === wanted))
+  const pathsOf = (list) => list.map(({ file }) => file)
+  measured.push({ id, initial, ...sizes(pathsOf(initial)), later: sizes(pathsOf(later)), files })
+}
+const own = measured.find(({ id }) => id === OURS)
+
+console.log('Browser bundle of connect + list + call + close (bytes)\n')
+console.log(
+  table(
+    ['client', 'files', 'minified', 'gzip -9', 'brotli', ...(own ? ['gzip ÷ ours'] : []), 'on demand, gzip'],
+    measured.map(({ id, initial, raw, gzip, brotli, later }) => [
+      label(id),
+      initial.length,
+      bytes(raw),
+      bytes(gzip),
+      bytes(brotli),
+      ...(own ? [(gzip / own.gzip).toFixed(2)] : []),
+      later.files === 0 ? '–' : `${bytes(later.gzip)} in ${later.files}`,
+    ]),
+  ),
+)
+
+if (own) {
+  const rows = own.files.flatMap(({ initial, sources }) =>
+    sources
+      .filter(([, size]) => size > 0)
+      .map(([source, size]) => [source.replace('packages/mcp/dist/', ''), size, initial]),
+  )
+  rows.sort((a, b) => Number(b[2]) - Number(a[2]) || b[1] - a[1])
+  console.log('Ours by source file (minified bytes)\n')
+  console.log(
+    table(
+      ['file', 'at once', 'on demand'],
+      rows.map(([source, size, initial]) => (initial ? [source, bytes(size), ''] : [source, '', bytes(size)])),
+    ),
+  )
+  await proveComplete(own.initial.map(({ file }) => file))
+  const toAim = own.gzip - AIM_BYTES
+  const aim = toAim > 0 ? `${bytes(toAim)} above` : `${bytes(-toAim)} below`
+  console.log(`${bytes(own.gzip)} bytes of at most ${bytes(LIMIT_BYTES)}; ${aim} the aim of ${bytes(AIM_BYTES)}.`)
+  if (own.gzip > LIMIT_BYTES) {
+    console.error(`The bundle is ${bytes(own.gzip - LIMIT_BYTES)} bytes above its limit.`)
+    process.exitCode = 1
+  }
+}
+
+/** Runs the four deeds, in both eras, where the files that come on demand are missing: nothing may need them. */
+async function proveComplete(files) {
+  const folder = path.join(RESULTS, 'size', 'initial-only')
+  fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
+  for (const file of files) fs.copyFileSync(file, path.join(folder, path.basename(file)))
+  const server = await startLoadServer()
+  for (const era of ['2025', '2026']) {
+    const given = JSON.stringify({ url: server.endpoint(era, { mode: 'sse' }), era })
+    const setup = `data:text/javascript,${encodeURIComponent(`Object.assign(globalThis, ${given})`)}`
+    const { stdout, stderr } = spawnSync(process.execPath, ['--import', setup, 'stdin.js'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    if (stdout.includes('hello')) continue
+    console.error(`The first files alone do not connect, list, call and close in era ${era}:\n${stderr}${stdout}`)
+    process.exitCode = 1
+  }
+  await server.stop()
+}

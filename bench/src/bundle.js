@@ -1,0 +1,79 @@
+/** esbuild: browser bundles of the adapters. */
+import fs from 'node:fs'
+import path from 'node:path'
+import zlib from 'node:zlib'
+import { build } from 'esbuild'
+import { BUNDLES, PEERS, ROOT } from './paths.js'
+import { adapterPath } from './peers.js'
+
+const BROWSER = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  logLevel: 'error',
+  legalComments: 'none',
+}
+
+/** Connect, list, one call, close; the rest of a library is dropped, or split off where it is imported on demand. */
+const sizeEntry = (id) => `
+import { connect, listTools, callTool, close } from ${JSON.stringify(adapterPath(id))}
+const client = await connect(globalThis.url, { era: globalThis.era })
+console.log(await listTools(client), await callTool(client, 'echo', { text: 'hi' }))
+await close(client)`
+
+/**
+ * The bundle in `folder`, as files with their source files (minified bytes each). `initial` ones are what the
+ * entry imports, directly or through others: they are loaded before its first line runs.
+ */
+export async function bundleForSize(id, folder) {
+  fs.rmSync(folder, { recursive: true, force: true })
+  const { metafile } = await build({
+    ...BROWSER,
+    stdin: { contents: sizeEntry(id), resolveDir: path.join(PEERS, id), loader: 'js' },
+    absWorkingDir: path.dirname(ROOT),
+    outdir: folder,
+    splitting: true,
+    metafile: true,
+  })
+  const { outputs } = metafile
+  const initial = new Set(Object.keys(outputs).filter((file) => path.basename(file) === 'stdin.js'))
+  for (const file of initial) {
+    for (const { path: imported, kind } of outputs[file].imports) if (kind === 'import-statement') initial.add(imported)
+  }
+  return Object.entries(outputs).map(([file, { inputs }]) => ({
+    file: path.resolve(ROOT, '..', file),
+    initial: initial.has(file),
+    sources: Object.entries(inputs).map(([source, { bytesInOutput }]) => [source, bytesInOutput]),
+  }))
+}
+
+/** Each file as it travels, summed up. */
+export function sizes(files) {
+  const total = { files: files.length, raw: 0, gzip: 0, brotli: 0 }
+  for (const file of files) {
+    const code = fs.readFileSync(file)
+    const brotli = { [zlib.constants.BROTLI_PARAM_QUALITY]: 11, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: code.length }
+    total.raw += code.length
+    total.gzip += zlib.gzipSync(code, { level: 9 }).length
+    total.brotli += zlib.brotliCompressSync(code, { params: brotli }).length
+  }
+  return total
+}
+
+/** Every adapter for the page as <id>/adapter.js and what that imports on demand, and the scenarios. */
+export async function bundleForPage(ids) {
+  for (const id of ids)
+    await build({ ...BROWSER, entryPoints: [adapterPath(id)], outdir: path.join(BUNDLES, id), splitting: true })
+  const scenarios = path.join(ROOT, 'src/scenarios.js')
+  await build({ ...BROWSER, entryPoints: [scenarios], outfile: path.join(BUNDLES, 'scenarios.js') })
+}
+
+/** Every adapter as one file for Node. */
+export async function bundleForNode(id) {
+  const outfile = path.join(BUNDLES, 'node', `${id}.mjs`)
+  const banner = { js: "import{createRequire as cr}from'node:module';const require=cr(import.meta.url);" }
+  await build({ ...BROWSER, platform: 'node', target: 'node20', entryPoints: [adapterPath(id)], outfile, banner })
+  return outfile
+}

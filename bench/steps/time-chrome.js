@@ -1,0 +1,72 @@
+/** The scenarios in Chromium: all contestants in one page. `cpu` is the busy time of the page's main thread. */
+import { bundleForPage } from '../src/bundle.js'
+import { launchChromium } from '../src/chrome.js'
+import { startLoadServer } from '../src/load-server.js'
+import { interleave, printRows } from '../src/interleave.js'
+import { named, options } from '../src/options.js'
+import { contestants, loadAdapters, peerIds } from '../src/peers.js'
+import { quietly } from '../src/quiet.js'
+import { writeResult } from '../src/results.js'
+import { SCENARIOS } from '../src/scenarios.js'
+
+const option = options()
+const rounds = Number(option.rounds)
+const undisturbed = quietly()
+const ids = peerIds(option.peers)
+await bundleForPage(ids)
+const server = await startLoadServer()
+const all = contestants(await loadAdapters(ids), option.era?.split(','))
+const browser = await launchChromium()
+const scenarios = []
+
+for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
+  const page = await browser.openPage(`${server.origin}/static/blank.html`)
+  await page.evaluate(async (ids) => {
+    globalThis.adapters = {}
+    globalThis.clients = {}
+    globalThis.scenarios = (await import('/static/scenarios.js')).SCENARIOS
+    for (const id of ids) globalThis.adapters[id] = await import(`/static/${id}/adapter.js`)
+  }, ids)
+  const entrants = all
+    .filter(({ era }) => scenario.eras?.includes(era) ?? true)
+    .map((entrant) => ({ ...entrant, url: server.endpoint(entrant.era, scenario.server), scenario: scenario.id }))
+  for (const entrant of scenario.fresh ? [] : entrants) {
+    await page.evaluate(
+      async ({ entrant, lists }) => {
+        const { connect, listTools } = globalThis.adapters[entrant.id]
+        const client = await connect(entrant.url, entrant)
+        globalThis.clients[entrant.key] = client
+        if (lists) await listTools(client)
+      },
+      { entrant, lists: scenario.lists === true },
+    )
+  }
+  const rows = await interleave({
+    scenario,
+    entrants,
+    rounds: rounds * (scenario.times ?? 1),
+    undisturbed,
+    async block(entrant) {
+      if (scenario.settle) await page.collectGarbage()
+      const before = await page.metrics()
+      const wallMs = await page.evaluate(async ({ id, key, era, url, scenario: wanted }) => {
+        const scenario = globalThis.scenarios.find((one) => one.id === wanted)
+        const adapter = globalThis.adapters[id]
+        const start = performance.now()
+        if (scenario.fresh) await scenario.run(adapter, url, era, scenario.n)
+        else await scenario.run(adapter, globalThis.clients[key], scenario.n)
+        return performance.now() - start
+      }, entrant)
+      const after = await page.metrics()
+      return { wallMs, cpuMs: after.busyMs - before.busyMs }
+    },
+  })
+  await page.close()
+  printRows(scenario, rows)
+  scenarios.push({ id: scenario.id, title: scenario.title, unit: scenario.unit, bytes: scenario.bytes, rows })
+}
+
+await browser.close()
+await server.stop()
+writeResult('time-chrome', { runtime: browser.version, rounds, scenarios })
+process.exit(0)
