@@ -92,13 +92,15 @@ export function isMCPError(value: unknown): value is MCPError {
 }
 
 /** Runs a listener of strangers: what it throws goes to `report`, not into the stream it listens to. */
-export function guard<T extends unknown[]>(
+export function guard<A = void, B = void>(
   report: ((error: Error) => void) | undefined,
-  listener: ((...given: T) => void) | undefined,
-  ...given: T
+  listener: ((first: A, second: B) => void) | undefined,
+  // No rest parameter: an array for every notification would show.
+  first?: A,
+  second?: B,
 ): void {
   try {
-    listener?.(...given)
+    listener?.(first as A, second as B)
   } catch (error) {
     if (report) guard(undefined, report, error as Error)
   }

@@ -14,14 +14,13 @@ export function receive(connection: Connection, message: JsonRpcMessage, extra?:
     return
   }
   const { method, params = {} } = message
-  const about = method.slice('notifications/'.length)
-  if (about === 'progress') pending.get(params['progressToken'])?.onprogress?.(params)
-  else if (about.endsWith('/list_changed')) {
-    const kind = about.slice(0, -13) as ListKind
+  if (method === 'notifications/progress') pending.get(params['progressToken'])?.onprogress?.(params)
+  else if (method.endsWith('/list_changed')) {
+    const kind = method.slice(14, -13) as ListKind
     connection.cache.forget(`${kind}/`)
     if (Object.hasOwn(listListeners, kind))
       for (const listener of listListeners[kind]) guard(config.onUncaughtError, listener)
-  } else connection.notices.get(about)?.(params)
+  } else connection.notices.get(method.slice(14))?.(params)
   if (notificationListeners.size === 0) return
   for (const listener of notificationListeners)
     guard(config.onUncaughtError, listener, { method, params: message.params })

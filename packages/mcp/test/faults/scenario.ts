@@ -17,6 +17,9 @@ import {
   type WireMessage,
 } from '@switchboard/testkit/fault-server'
 
+// The parts that are loaded on demand are there before anything is timed, as in a page that has connected.
+await Promise.all([import('../../src/client/on-demand.ts'), import('../../src/transport/recovery.ts')])
+
 export type Era = 'sessions' | 'stateless'
 export const eras: Era[] = ['sessions', 'stateless']
 
