@@ -76,7 +76,6 @@ export interface MCPClientConfig {
 /** One request that waits for its answer. */
 export interface Pending {
   settle: (answer: JsonRpcResponse, extra?: MessageExtra) => void
-  onprogress: ((params: JsonObject) => void) | undefined
   onacknowledged: (() => void) | undefined
 }
 
@@ -92,6 +91,8 @@ export interface Connection {
   era: Era
   server: InitializeResult
   readonly pending: Map<unknown, Pending>
+  /** Who hears the progress of a request, by its token. */
+  readonly progress: Map<unknown, (params: JsonObject) => void>
   /** Questions of the server that are being answered. */
   readonly inquiries: Map<unknown, AbortController>
   readonly cache: ResultCache

@@ -33,6 +33,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
     era: sessionEra(''),
     server: readInitialize({}),
     pending: new Map(),
+    progress: new Map(),
     inquiries: new Map(),
     cache: new ResultCache(),
     toolHeaders: new Map(),

@@ -14,7 +14,7 @@ export function receive(connection: Connection, message: JsonRpcMessage, extra?:
     return
   }
   const { method, params = {} } = message
-  if (method === 'notifications/progress') pending.get(params['progressToken'])?.onprogress?.(params)
+  if (method === 'notifications/progress') connection.progress.get(params['progressToken'])?.(params)
   else if (method.endsWith('/list_changed')) {
     const kind = method.slice(14, -13) as ListKind
     connection.cache.forget(`${kind}/`)

@@ -50,6 +50,8 @@ export async function request(
   }
 }
 
+let tokens = 0
+
 /** Sends one request and waits for its one answer, bounded in time. */
 export function requestOnce(
   connection: Connection,
@@ -65,7 +67,9 @@ export function requestOnce(
   let meta = era.stateless
     ? (connection.meta ??= era.meta({ ...connection, capabilities: capabilitiesOf(connection) }))
     : undefined
-  if (onProgress) meta = { ...meta, progressToken: id }
+  // Small, as it comes back with every notification: the id would be twice as slow to read.
+  const token = onProgress ? ++tokens : 0
+  if (onProgress) meta = { ...meta, progressToken: token }
   // Whatever repeats the bytes of a call below us repeats this too, so that a server can tell.
   if (method === 'tools/call') meta = { ...meta, 'switchboard/callId': `${connection.nonce}-${id}` }
   if (meta) params = { ...params, _meta: meta }
@@ -84,6 +88,7 @@ export function requestOnce(
     const settled = (): void => {
       clearTimeout(timer)
       pending.delete(id)
+      connection.progress.delete(token)
       signal?.removeEventListener('abort', onabort)
     }
     /** Stops waiting, and tells the server. */
@@ -119,14 +124,14 @@ export function requestOnce(
     if (signal?.aborted) return reject(signal.reason as Error)
     signal?.addEventListener('abort', onabort)
     if (timeout < Infinity) timer = setTimeout(check, Math.min(timeout, end - began))
+    if (onProgress) {
+      connection.progress.set(token, (params) => {
+        progressed = true
+        guard(config.onUncaughtError, onProgress as (params: unknown) => void, params)
+      })
+    }
     pending.set(id, {
       onacknowledged: options.onacknowledged,
-      onprogress:
-        onProgress &&
-        ((progress) => {
-          progressed = true
-          guard(config.onUncaughtError, onProgress as (progress: unknown) => void, progress)
-        }),
       settle(answer, extra) {
         settled()
         if ('error' in answer) {
