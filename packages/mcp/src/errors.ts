@@ -92,15 +92,14 @@ export function isMCPError(value: unknown): value is MCPError {
 }
 
 /** Runs a listener of strangers: what it throws goes to `report`, not into the stream it listens to. */
-export function guard<A = void, B = void>(
+export function guard<T = void>(
   report: ((error: Error) => void) | undefined,
-  listener: ((first: A, second: B) => void) | undefined,
+  listener: ((value: T) => void) | undefined,
   // No rest parameter: an array for every notification would show.
-  first?: A,
-  second?: B,
+  value?: T,
 ): void {
   try {
-    listener?.(first as A, second as B)
+    listener?.(value as T)
   } catch (error) {
     if (report) guard(undefined, report, error as Error)
   }

@@ -149,7 +149,11 @@ export class HttpTransport implements WebTransport, HttpLink {
   }
 
   #deliver(message: JsonRpcMessage, extra?: MessageExtra): void {
-    guard(this.onerror, this.onmessage, message, extra)
+    try {
+      this.onmessage?.(message, extra)
+    } catch (error) {
+      guard(undefined, this.onerror, error as Error)
+    }
   }
 
   #drop(why: string): void {
