@@ -109,3 +109,6 @@ export function guard<T = void>(
 export function must(condition: unknown, hint: string): asserts condition {
   if (!condition) throw new TypeError(hint)
 }
+
+/** Why everything under way ends; made once, as an abort without a reason makes an exception with a stack each time. */
+export const CLOSED = new MCPError('The client was closed', 'closed')

@@ -134,7 +134,13 @@ export const report =
     config.onUncaughtError?.(error)
 
 /** What is needed only when a server asks, speaks unasked or wants headers: loaded for that. */
-export const onDemand = (): Promise<typeof OnDemand> => import('./on-demand.ts')
+export const onDemand = (): Promise<typeof OnDemand> =>
+  (loading ??= import('./on-demand.ts').catch((error: unknown) => {
+    loading = undefined
+    throw error
+  }))
+
+let loading: Promise<typeof OnDemand> | undefined
 
 /** Fails with words for it. */
 export const fail = async (

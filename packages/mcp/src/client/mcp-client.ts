@@ -1,4 +1,4 @@
-import { MCPError, must } from '../errors.ts'
+import { CLOSED, MCPError, must } from '../errors.ts'
 import type {
   CallOutcome,
   CallToolResult,
@@ -222,7 +222,7 @@ export class MCPClient {
     const { closing, listening, cache, transport } = this.#connection
     if (closing.signal.aborted) return
     this.#connected = this.#ready = undefined
-    closing.abort()
+    closing.abort(CLOSED)
     listening?.abort()
     cache.forget()
     await transport.close()

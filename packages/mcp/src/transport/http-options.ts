@@ -38,7 +38,8 @@ const KNOWN =
 
 /** A misspelt option would silently do nothing: says which, and what there is. */
 export function checkOptions(given: object, known: string, where: string): void {
-  for (const key in given) must(known.split(' ').includes(key), `${where} has no option "${key}", only ${known}`)
+  const names = known.split(' ')
+  for (const key in given) must(names.includes(key), `${where} has no option "${key}", only ${known}`)
 }
 
 const DEFAULTS = { headers: {}, maxMessageBytes: 16 << 20, maxRetries: 3, reconnects: 10, streamIdleMs: 300_000 }

@@ -1,4 +1,4 @@
-import { guard, MCPError } from '../errors.ts'
+import { CLOSED, guard, MCPError } from '../errors.ts'
 import { asMessage, isRequest, isResponse, type JsonRpcMessage, type JsonRpcRequest, parseJson } from '../jsonrpc.ts'
 import { declaredRevision, statelessHeaders } from '../wire/http-headers.ts'
 import { allowsBatches } from '../wire/revisions.ts'
@@ -133,8 +133,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   async close({ signal = AbortSignal.timeout(5000) }: { signal?: AbortSignal } = {}): Promise<void> {
     if (this.closing.signal.aborted) return
     const waiting = this.exchanges.size
-    this.closing.abort()
-    for (const { abort } of this.exchanges) abort.abort()
+    this.closing.abort(CLOSED)
+    for (const { abort } of this.exchanges) abort.abort(CLOSED)
     if (this.sessionId && this.options.terminateSessionOnClose !== false) {
       // Servers may refuse to end sessions (405), or be gone: closing succeeds all the same.
       await this.fetch('DELETE', this.#headers, signal).then(discard, () => {})
