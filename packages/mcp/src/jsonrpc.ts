@@ -35,8 +35,8 @@ export function isObject(value: unknown): value is JsonObject {
 
 function isDeeper(value: object, left: number): boolean {
   if (left === 0) return true
-  for (const key in value) {
-    const inner = (value as JsonObject)[key]
+  // Not for…in: it would make a string of every index.
+  for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
     if (typeof inner === 'object' && inner !== null && isDeeper(inner, left - 1)) return true
   }
   return false

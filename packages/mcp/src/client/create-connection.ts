@@ -10,6 +10,9 @@ import { ResultCache } from './result-cache.ts'
 const KNOWN =
   'transport protocolVersionDiscovery clientName name version capabilities initializationOptions requestOptions maxRetries onUncaughtError initialInitializeResult session cache onElicitationRequest onSamplingRequest roots onNotification logLevel'
 
+let seed: string | undefined
+let clients = 0
+
 /** Everything a client needs before it speaks; throws a TypeError for a programmer's mistake. */
 export function createConnection(target: string | URL | MCPClientConfig): Connection {
   const config: MCPClientConfig = {
@@ -21,15 +24,15 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
     if (/^on[A-Z]/.test(key) && value !== undefined) must(typeof value === 'function', `${key} must be a function`)
   const { clientName, name = 'switchboard', version = '0.1.0', onNotification } = config
   const transport = createTransport(config)
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
+  seed ??= crypto.getRandomValues(new Uint32Array(2)).join('-')
   return {
     config,
     transport,
     place: 'place' in transport ? String(transport.place) : 'the server',
     clientInfo: { name: clientName ?? name, version },
-    nonce: `${high.toString(36)}${low.toString(36)}`,
-    // Hard to guess, so that no two clients of a careless server share one, and small enough to be fast as a number.
-    nextId: high >>> 3,
+    nonce: `${seed}-${++clients}`,
+    // Begins anywhere, so that no two clients of a careless server share one, and is small enough to be fast.
+    nextId: Math.floor(Math.random() * 2 ** 29),
     era: sessionEra(''),
     server: readInitialize({}),
     pending: new Map(),

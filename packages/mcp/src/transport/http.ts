@@ -130,14 +130,14 @@ export class HttpTransport implements WebTransport, HttpLink {
     return (await recovery()).redact(this, text)
   }
 
-  async close({ signal = AbortSignal.timeout(5000) }: { signal?: AbortSignal } = {}): Promise<void> {
+  async close(options?: { signal?: AbortSignal }): Promise<void> {
     if (this.closing.signal.aborted) return
     const waiting = this.exchanges.size
     this.closing.abort(CLOSED)
     for (const { abort } of this.exchanges) abort.abort(CLOSED)
     if (this.sessionId && this.options.terminateSessionOnClose !== false) {
       // Servers may refuse to end sessions (405), or be gone: closing succeeds all the same.
-      await this.fetch('DELETE', this.#headers, signal).then(discard, () => {})
+      await this.fetch('DELETE', this.#headers, options?.signal ?? AbortSignal.timeout(5000)).then(discard, () => {})
     } else if (waiting) await new Promise((resolve) => setTimeout(resolve))
     guard(this.onerror, this.onclose)
   }
