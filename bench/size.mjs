@@ -60,7 +60,7 @@ if (own) {
   const rows = own.files.flatMap(({ initial, sources }) =>
     sources
       .filter(([, size]) => size > 0)
-      .map(([source, size]) => [source.replace('packages/mcp/dist/', ''), size, initial]),
+      .map(([source, size]) => [source.replace(/.*packages\/mcp\/src\//, '').replace(/^(\.\.\/)+/, ''), size, initial]),
   )
   rows.sort((a, b) => Number(b[2]) - Number(a[2]) || b[1] - a[1])
   console.log('Ours by source file (minified bytes)\n')

@@ -5,6 +5,7 @@ import zlib from 'node:zlib'
 import { build } from 'esbuild'
 import { BUNDLES, PEERS, ROOT } from './paths.js'
 import { adapterPath } from './peers.js'
+import { bytesBySource } from './source-map.js'
 
 const BROWSER = {
   bundle: true,
@@ -24,8 +25,8 @@ console.log(await listTools(client), await callTool(client, 'echo', { text: 'hi'
 await close(client)`
 
 /**
- * The bundle in `folder`, as files with their source files (minified bytes each). `initial` ones are what the
- * entry imports, directly or through others: they are loaded before its first line runs.
+ * The bundle in `folder`, as files with minified bytes by original source. `initial` ones are what the entry imports,
+ * directly or through others: they are loaded before its first line runs.
  */
 export async function bundleForSize(id, folder) {
   fs.rmSync(folder, { recursive: true, force: true })
@@ -36,17 +37,19 @@ export async function bundleForSize(id, folder) {
     outdir: folder,
     splitting: true,
     metafile: true,
+    sourcemap: 'external',
   })
   const { outputs } = metafile
-  const initial = new Set(Object.keys(outputs).filter((file) => path.basename(file) === 'stdin.js'))
+  const files = Object.keys(outputs).filter((file) => file.endsWith('.js'))
+  const initial = new Set(files.filter((file) => path.basename(file) === 'stdin.js'))
   for (const file of initial) {
     for (const { path: imported, kind } of outputs[file].imports) if (kind === 'import-statement') initial.add(imported)
   }
-  return Object.entries(outputs).map(([file, { inputs }]) => ({
-    file: path.resolve(ROOT, '..', file),
-    initial: initial.has(file),
-    sources: Object.entries(inputs).map(([source, { bytesInOutput }]) => [source, bytesInOutput]),
-  }))
+  return files.map((name) => {
+    const file = path.resolve(ROOT, '..', name)
+    const map = JSON.parse(fs.readFileSync(`${file}.map`, 'utf8'))
+    return { file, initial: initial.has(name), sources: bytesBySource(fs.readFileSync(file, 'utf8'), map) }
+  })
 }
 
 /** Each file as it travels, summed up. */
@@ -73,7 +76,7 @@ export async function bundleForPage(ids) {
 /** Every adapter as one file for Node. */
 export async function bundleForNode(id) {
   const outfile = path.join(BUNDLES, 'node', `${id}.mjs`)
-  const banner = { js: "import{createRequire as cr}from'node:module';const require=cr(import.meta.url);" }
+  const banner = { js: "import{createRequire as $$require}from'node:module';const require=$$require(import.meta.url);" }
   await build({ ...BROWSER, platform: 'node', target: 'node20', entryPoints: [adapterPath(id)], outfile, banner })
   return outfile
 }

@@ -4,42 +4,52 @@ import { roundOrder, summary } from './stats.js'
 
 /** A contestant slower than this sits out the remaining rounds of a scenario. */
 const SLOW_BLOCK_MS = 60_000
+/**
+ * The rounds of a scenario are spread over this many processes (pages): how a program is laid out and optimised
+ * differs from start to start, by ten percent and more, and must not decide a row.
+ */
+export const STARTS = 3
 
 /**
- * `block(contestant)` does the work once and returns { wallMs, cpuMs }. Rounds below zero warm up and are
- * thrown away.
+ * `block(contestant)` does the work once and returns { wallMs, cpuMs }. Rounds below zero warm up and are thrown away.
+ * The result is plain data: { key: { samples, failed? } }.
  */
-export async function interleave({ scenario, entrants, rounds, undisturbed, block }) {
-  const samples = Object.fromEntries(entrants.map(({ key }) => [key, []]))
-  const failed = {}
+export async function interleave({ warm, entrants, rounds, undisturbed, block }) {
+  const measured = Object.fromEntries(entrants.map(({ key }) => [key, { samples: [] }]))
   const slow = new Set()
-  for (let round = -(scenario.warm ?? 1); round < rounds; round++) {
+  for (let round = -warm; round < rounds; round++) {
     for (const entrant of roundOrder(entrants, Math.max(round, 0))) {
-      const { key } = entrant
-      if (failed[key] !== undefined || slow.has(key)) continue
+      const own = measured[entrant.key]
+      if (own.failed !== undefined || slow.has(own)) continue
       try {
         const { value, foreign } = await undisturbed(() => block(entrant), { once: round < 0 })
-        if (value.wallMs > SLOW_BLOCK_MS) slow.add(key)
-        if (round >= 0 || slow.has(key)) samples[key].push({ round, ...value, foreign })
+        if (value.wallMs > SLOW_BLOCK_MS) slow.add(own)
+        if (round >= 0 || slow.has(own)) own.samples.push({ round, ...value, foreign })
       } catch (error) {
-        failed[key] = String(error.message).split('\n')[0]
+        own.failed = String(error.message).split('\n')[0]
       }
     }
   }
+  return measured
+}
+
+/** Pairs the samples of each contestant with those of the baseline in the same round of the same start. */
+export function rowsOf(entrants, n, starts) {
   return entrants.map(({ key, id, era }) => {
-    if (failed[key] !== undefined) return { key, id, era, failed: failed[key] }
-    const own = samples[key]
-    const base = samples[`${BASELINE}@${era}`]
-    const over = (field) => {
-      const paired = own.flatMap((sample) => {
-        const other = base.find(({ round }) => round === sample.round)
-        return other === undefined ? [] : [sample[field] / other[field]]
-      })
-      return summary(
-        paired.length > 0 ? paired : own.map((sample) => sample[field] / summary(base.map((b) => b[field])).median),
+    const failed = starts.find((measured) => measured[key].failed !== undefined)?.[key].failed
+    if (failed !== undefined) return { key, id, era, failed }
+    const own = starts.flatMap((measured) => measured[key].samples)
+    const over = (field) =>
+      summary(
+        starts.flatMap((measured) => {
+          const base = measured[`${BASELINE}@${era}`].samples
+          return measured[key].samples.map((sample) => {
+            const same = base.find(({ round }) => round === sample.round)
+            return sample[field] / (same?.[field] ?? summary(base.map((other) => other[field])).median)
+          })
+        }),
       )
-    }
-    const each = (field) => summary(own.map((sample) => (sample[field] * 1000) / scenario.n))
+    const each = (field) => summary(own.map((sample) => (sample[field] * 1000) / n))
     return {
       key,
       id,
@@ -49,13 +59,12 @@ export async function interleave({ scenario, entrants, rounds, undisturbed, bloc
       wall: over('wallMs'),
       cpu: over('cpuMs'),
       foreign: summary(own.map(({ foreign }) => foreign)).median,
-      ...(slow.has(key) ? { slow: true } : {}),
     }
   })
 }
 
-export function printRows(scenario, rows) {
-  console.log(`\n${scenario.title}  (per ${scenario.unit})`)
+export function printRows({ title, unit }, rows) {
+  console.log(`\n${title}  (per ${unit})`)
   for (const row of rows) {
     if (row.failed !== undefined) {
       console.log(`  ${row.key.padEnd(17)} FAILED: ${row.failed}`)

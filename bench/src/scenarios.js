@@ -6,7 +6,7 @@
  *   run     does n units with a connected client; `fresh` scenarios connect themselves
  *   lists   the client lists the tools once before (clients may keep what they learn from it)
  *   settle  full garbage collection before each block: for blocks that leave much garbage
- *   times   factor on the number of rounds: many short blocks cancel noise better than few long ones
+ *   times   factor on the number of rounds, for short blocks. (Too short a block would hold one garbage collection or none.)
  *   warm    rounds thrown away before the measured ones (default 1)
  *   eras    protocol eras to run (default: all that an adapter has)
  *   bytes   size of one result: pairs of such scenarios show whether the cost is linear
@@ -56,10 +56,10 @@ const callCase = (mode) => ({
   title: `sequential small calls, ${mode.toUpperCase()}`,
   server: { mode, tools: 100 },
   lists: true,
-  n: 150,
+  n: 450,
   unit: 'call',
-  times: 4,
-  warm: 16,
+  times: 2,
+  warm: 5,
   run: callInSequence,
 })
 
@@ -68,10 +68,10 @@ const atOnceCase = (mode) => ({
   title: `64 calls at once, ${mode.toUpperCase()}`,
   server: { mode, tools: 100 },
   lists: true,
-  n: 640,
+  n: 1280,
   unit: 'call',
-  times: 3,
-  warm: 6,
+  times: 2,
+  warm: 3,
   run: (adapter, client, n) => callAtOnce(adapter, client, n, 64),
 })
 
@@ -116,11 +116,11 @@ export const SCENARIOS = [
     id: 'connect',
     title: 'connect + close',
     server: { mode: 'json' },
-    n: 10,
+    n: 60,
     unit: 'cycle',
     fresh: true,
-    times: 3,
-    warm: 8,
+    times: 2,
+    warm: 3,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) await adapter.close(await adapter.connect(url, { era }))
     },
@@ -129,11 +129,10 @@ export const SCENARIOS = [
     id: 'session',
     title: 'connect + list of 100 + 1 call + close',
     server: { mode: 'json', tools: 100 },
-    n: 10,
+    n: 40,
     unit: 'cycle',
     fresh: true,
-    times: 2,
-    warm: 6,
+    warm: 3,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) {
         const client = await adapter.connect(url, { era })

@@ -270,17 +270,27 @@ const ISOLATION = {
   'cache-control': 'no-store',
 }
 
+/** A cold start: imports the client named in the query and, given a url, goes on to the first result of a call. */
+async function start() {
+  const { id, url } = Object.fromEntries(new URLSearchParams(location.search))
+  const begin = performance.now()
+  const { connect, listTools, callTool } = await import(`/static/${id}/adapter.js`)
+  if (url === undefined) return performance.now() - begin
+  const client = await connect(url, { era: '2025' })
+  await listTools(client)
+  await callTool(client, 'echo', { text: 'x' })
+  return performance.now() // since the navigation began
+}
+
+const PAGES = {
+  'blank.html': '<!doctype html><title>bench</title>',
+  'start.html': `<!doctype html><title>bench</title><script>globalThis.started = (${start})()</script>`,
+}
+
 function onStatic(req, res) {
   const name = decodeURIComponent(req.url.split('?')[0]).replace('/static/', '')
-  if (name === 'blank.html' || name === 'csp.html') {
-    // csp: no eval, no new Function, as on a hardened site
-    res.writeHead(200, {
-      'content-type': 'text/html',
-      ...ISOLATION,
-      ...(name === 'csp.html' ? { 'content-security-policy': "default-src 'self'; connect-src *" } : {}),
-    })
-    return res.end('<!doctype html><title>perf</title>')
-  }
+  const page = PAGES[name]
+  if (page !== undefined) return res.writeHead(200, { 'content-type': 'text/html', ...ISOLATION }).end(page)
   const file = path.join(STATIC_DIR, path.normalize(`/${name}`))
   if (!STATIC_DIR || !fs.existsSync(file)) return res.writeHead(404).end()
   res.writeHead(200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream', ...ISOLATION })

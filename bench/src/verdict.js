@@ -41,13 +41,17 @@ function perEra({ where, what, rows, figure, judgement }) {
   })
 }
 
-const timeRows = (where, what, rows) =>
+const timeRows = (where, what, rows, peersOnly = false) =>
   perEra({
     where,
     what,
     rows,
     figure: ({ wall, cpu }) => [wall.median, cpu.median],
-    judgement: ({ wall, cpu }) => judge([wall, cpu]),
+    judgement({ wall, cpu, era }) {
+      if (!peersOnly) return judge([wall, cpu])
+      const peers = rows.filter((row) => row.era === era && row.id !== OURS && row.id !== BASELINE && !row.failed)
+      return peers.every((peer) => wall.median < peer.wall.median && cpu.median < peer.cpu.median) ? 'kept' : 'BROKEN'
+    },
   })
 
 const memoryRows = ({ where, title, rows }) =>
@@ -121,7 +125,9 @@ export function verdictRows({ node, chrome, cold, memory, leak, handshake }) {
   return [
     ...timed.flatMap(([where, { scenarios }]) => scenarios.flatMap(({ title, rows }) => timeRows(where, title, rows))),
     ...timed.flatMap(([where, { scenarios }]) => linearRows(where, scenarios)),
-    ...(cold?.scenarios ?? []).flatMap(({ where, title, rows }) => timeRows(where, `cold: ${title}`, rows)),
+    ...(cold?.scenarios ?? []).flatMap(({ where, title, rows, peersOnly }) =>
+      timeRows(where, `cold: ${title}`, rows, peersOnly),
+    ),
     ...(memory?.scenarios ?? []).flatMap(memoryRows),
     ...(leak?.scenarios ?? []).flatMap(leakRows(leak?.calls)),
     ...handshakeRows(handshake?.rows ?? []),

@@ -1,14 +1,15 @@
 /**
- * Cold start, each sample in a fresh process or a fresh page. `import`: load, compile and evaluate the
- * client. `first result`: import, connect, list, one call. In Node from one minified file and from its
- * modules on disk; in Chromium from loopback, also with a four times slower CPU.
+ * Cold start, each sample in a fresh process or a fresh page. `import`: load, compile and evaluate the client; bare
+ * fetch needs none, so these rows are compared with the peers only. `first result`: from the start of the process, or
+ * of the navigation, through import, connect and list to the result of a call. In Node from one minified file and
+ * from modules on disk; in Chromium from loopback, also with a four times slower CPU.
  */
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { bundleForNode, bundleForPage } from '../src/bundle.js'
 import { launchChromium } from '../src/chrome.js'
-import { interleave, printRows } from '../src/interleave.js'
+import { interleave, printRows, rowsOf } from '../src/interleave.js'
 import { startLoadServer } from '../src/load-server.js'
 import { options } from '../src/options.js'
 import { adapterPath, contestants, loadAdapters, peerIds } from '../src/peers.js'
@@ -17,7 +18,6 @@ import { writeResult } from '../src/results.js'
 
 const option = options()
 const rounds = Number(option.rounds)
-const execute = promisify(execFile)
 const undisturbed = quietly()
 const ids = peerIds(option.peers)
 const entrants = contestants(await loadAdapters(ids), ['2025'])
@@ -26,41 +26,34 @@ const url = server.endpoint('2025', { mode: 'json', tools: 20 })
 const scenarios = []
 
 async function measure(where, title, block) {
-  const scenario = { id: title, title: `${where}: ${title}`, unit: 'start', n: 1, warm: 1 }
-  const rows = await interleave({ scenario, entrants, rounds, undisturbed, block })
-  printRows(scenario, rows)
-  scenarios.push({ id: title, where, title, unit: scenario.unit, rows })
-}
-
-/** Runs in the child process and, as text, in the page. */
-async function start(load, url, toResult) {
-  const begin = performance.now()
-  const { connect, listTools, callTool } = await load()
-  if (toResult) {
-    const client = await connect(url, { era: '2025' })
-    await listTools(client)
-    await callTool(client, 'echo', { text: 'x' })
-  }
-  return performance.now() - begin
+  const unit = 'start'
+  const rows = rowsOf(entrants, 1, [await interleave({ warm: 1, entrants, rounds, undisturbed, block })])
+  printRows({ title: `${where}: ${title}`, unit }, rows)
+  scenarios.push({ id: title, where, title, unit, peersOnly: title.startsWith('import'), rows })
 }
 
 if (option.node) {
+  const execute = promisify(execFile)
   const child = `
-    const [file, url, toResult] = process.argv.slice(1)
-    const cpu = process.cpuUsage()
-    const wallMs = await (${start})(() => import(file), url, toResult === 'true')
-    const { user, system } = process.cpuUsage(cpu)
+    const [file, url, whole] = process.argv.slice(1)
+    const cpuBefore = process.cpuUsage()
+    const begin = performance.now()
+    const { connect, listTools, callTool } = await import(file)
+    let wallMs = performance.now() - begin
+    let { user, system } = process.cpuUsage(cpuBefore)
+    if (whole === 'true') {
+      const client = await connect(url, { era: '2025' })
+      await listTools(client)
+      await callTool(client, 'echo', { text: 'x' })
+      wallMs = performance.now() // since the start of the process
+      ;({ user, system } = process.cpuUsage())
+    }
     process.stdout.write(JSON.stringify({ wallMs, cpuMs: (user + system) / 1000 }), () => process.exit(0))`
+  const inNode = async (file, whole) => {
+    const args = ['--input-type=module', '-e', child, pathToFileURL(file).href, url, String(whole)]
+    return JSON.parse((await execute(process.execPath, args)).stdout)
+  }
   const bundles = Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await bundleForNode(id)])))
-  const inNode = (file, toResult) =>
-    execute(process.execPath, [
-      '--input-type=module',
-      '-e',
-      child,
-      pathToFileURL(file).href,
-      url,
-      String(toResult),
-    ]).then(({ stdout }) => JSON.parse(stdout))
   await measure('Node', 'import, one file', ({ id }) => inNode(bundles[id], false))
   await measure('Node', 'import, modules', ({ id }) => inNode(adapterPath(id), false))
   await measure('Node', 'first result, one file', ({ id }) => inNode(bundles[id], true))
@@ -70,25 +63,27 @@ if (option.node) {
 if (option.chrome) {
   await bundleForPage(ids)
   const browser = await launchChromium()
-  const inPage = async (id, toResult, slowdown) => {
+  const inPage = async (id, whole, slowdown) => {
     const page = await browser.openPage(`${server.origin}/static/blank.html`)
     if (slowdown > 1) await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
     const before = await page.metrics()
-    const wallMs = await page.evaluate(
-      `async ({ id, url, toResult }) => {
-        await fetch('/static/blank.html') // the connection exists in every case
-        return (${start})(() => import('/static/' + id + '/adapter.js'), url, toResult)
-      }`,
-      { id, url, toResult },
-    )
+    const query = new URLSearchParams({ id, ...(whole ? { url } : {}) })
+    await page.send('Page.navigate', { url: `${server.origin}/static/start.html?${query}` })
+    const wallMs = await page.evaluate(async () => {
+      while (globalThis.started === undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+      return globalThis.started
+    })
     const { busyMs } = await page.metrics()
     await page.close()
     return { wallMs, cpuMs: busyMs - before.busyMs }
   }
-  await measure('Chromium', 'import', ({ id }) => inPage(id, false, 1))
-  await measure('Chromium', 'first result', ({ id }) => inPage(id, true, 1))
-  await measure('Chromium', 'import, 4 × slower CPU', ({ id }) => inPage(id, false, 4))
-  await measure('Chromium', 'first result, 4 × slower CPU', ({ id }) => inPage(id, true, 4))
+  for (const [slowdown, suffix] of [
+    [1, ''],
+    [4, ', 4 × slower CPU'],
+  ]) {
+    await measure('Chromium', `import${suffix}`, ({ id }) => inPage(id, false, slowdown))
+    await measure('Chromium', `first result${suffix}`, ({ id }) => inPage(id, true, slowdown))
+  }
   await browser.close()
 }
 

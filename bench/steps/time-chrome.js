@@ -2,7 +2,7 @@
 import { bundleForPage } from '../src/bundle.js'
 import { launchChromium } from '../src/chrome.js'
 import { startLoadServer } from '../src/load-server.js'
-import { interleave, printRows } from '../src/interleave.js'
+import { interleave, printRows, rowsOf, STARTS } from '../src/interleave.js'
 import { named, options } from '../src/options.js'
 import { contestants, loadAdapters, peerIds } from '../src/peers.js'
 import { quietly } from '../src/quiet.js'
@@ -20,6 +20,19 @@ const browser = await launchChromium()
 const scenarios = []
 
 for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
+  const { id, title, unit, bytes, n } = scenario
+  const entrants = all
+    .filter(({ era }) => scenario.eras?.includes(era) ?? true)
+    .map((entrant) => ({ ...entrant, url: server.endpoint(entrant.era, scenario.server), scenario: id }))
+  const starts = []
+  for (let start = 0; start < STARTS; start++) starts.push(await measure(scenario, entrants))
+  const rows = rowsOf(entrants, n, starts)
+  printRows(scenario, rows)
+  scenarios.push({ id, title, unit, bytes, rows })
+}
+
+/** One start of one scenario: a page, and so a renderer, of its own. */
+async function measure(scenario, entrants) {
   const page = await browser.openPage(`${server.origin}/static/blank.html`)
   await page.evaluate(async (ids) => {
     globalThis.adapters = {}
@@ -27,9 +40,6 @@ for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
     globalThis.scenarios = (await import('/static/scenarios.js')).SCENARIOS
     for (const id of ids) globalThis.adapters[id] = await import(`/static/${id}/adapter.js`)
   }, ids)
-  const entrants = all
-    .filter(({ era }) => scenario.eras?.includes(era) ?? true)
-    .map((entrant) => ({ ...entrant, url: server.endpoint(entrant.era, scenario.server), scenario: scenario.id }))
   for (const entrant of scenario.fresh ? [] : entrants) {
     await page.evaluate(
       async ({ entrant, lists }) => {
@@ -41,10 +51,10 @@ for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
       { entrant, lists: scenario.lists === true },
     )
   }
-  const rows = await interleave({
-    scenario,
+  const measured = await interleave({
+    warm: scenario.warm ?? 1,
     entrants,
-    rounds: rounds * (scenario.times ?? 1),
+    rounds: Math.ceil((rounds * (scenario.times ?? 1)) / STARTS),
     undisturbed,
     async block(entrant) {
       if (scenario.settle) await page.collectGarbage()
@@ -52,18 +62,17 @@ for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
       const wallMs = await page.evaluate(async ({ id, key, era, url, scenario: wanted }) => {
         const scenario = globalThis.scenarios.find((one) => one.id === wanted)
         const adapter = globalThis.adapters[id]
-        const start = performance.now()
+        const begin = performance.now()
         if (scenario.fresh) await scenario.run(adapter, url, era, scenario.n)
         else await scenario.run(adapter, globalThis.clients[key], scenario.n)
-        return performance.now() - start
+        return performance.now() - begin
       }, entrant)
       const after = await page.metrics()
       return { wallMs, cpuMs: after.busyMs - before.busyMs }
     },
   })
   await page.close()
-  printRows(scenario, rows)
-  scenarios.push({ id: scenario.id, title: scenario.title, unit: scenario.unit, bytes: scenario.bytes, rows })
+  return measured
 }
 
 await browser.close()

@@ -1,6 +1,8 @@
 /** The scenarios in Node: all contestants in one process. `cpu` is the CPU time of the process. */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { interleave, printRows, rowsOf, STARTS } from '../src/interleave.js'
 import { startLoadServer } from '../src/load-server.js'
-import { interleave, printRows } from '../src/interleave.js'
 import { named, options } from '../src/options.js'
 import { contestants, loadAdapters, peerIds } from '../src/peers.js'
 import { quietly } from '../src/quiet.js'
@@ -9,14 +11,40 @@ import { SCENARIOS } from '../src/scenarios.js'
 
 const option = options()
 const rounds = Number(option.rounds)
-const undisturbed = quietly()
-const server = await startLoadServer()
 const adapters = await loadAdapters(peerIds(option.peers))
-const all = contestants(adapters, option.era?.split(','))
-const scenarios = []
+const entrantsOf = (scenario) =>
+  contestants(adapters, option.era?.split(',')).filter(({ era }) => scenario.eras?.includes(era) ?? true)
 
-for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
-  const entrants = all.filter(({ era }) => scenario.eras?.includes(era) ?? true)
+if (option.start !== undefined) await measure(SCENARIOS.find(({ id }) => id === option.scenario))
+else await measureAll()
+process.exit(0)
+
+async function measureAll() {
+  const scenarios = []
+  for (const { id, title, unit, bytes, n, eras } of SCENARIOS.filter((scenario) => named(scenario.id, option.only))) {
+    const starts = []
+    for (let start = 0; start < STARTS; start++)
+      starts.push(await runChild(['--scenario', id, '--start', String(start)]))
+    const rows = rowsOf(entrantsOf({ eras }), n, starts)
+    printRows({ title, unit }, rows)
+    scenarios.push({ id, title, unit, bytes, rows })
+  }
+  writeResult('time-node', { runtime: `Node ${process.version}`, rounds, scenarios })
+}
+
+function runChild(args) {
+  const child = fork(fileURLToPath(import.meta.url), [...process.argv.slice(2), ...args])
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)))
+  })
+}
+
+/** One start of one scenario; the parent gets the samples. */
+async function measure(scenario) {
+  // A child of this process, so that its work does not count as that of others.
+  const server = await startLoadServer()
+  const entrants = entrantsOf(scenario)
   const clients = {}
   const url = ({ era }) => server.endpoint(era, scenario.server)
   for (const entrant of scenario.fresh ? [] : entrants) {
@@ -24,29 +52,25 @@ for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
     clients[entrant.key] = await connect(url(entrant), entrant)
     if (scenario.lists) await listTools(clients[entrant.key])
   }
-  const rows = await interleave({
-    scenario,
+  const measured = await interleave({
+    warm: scenario.warm ?? 1,
     entrants,
-    rounds: rounds * (scenario.times ?? 1),
-    undisturbed,
+    rounds: Math.ceil((rounds * (scenario.times ?? 1)) / STARTS),
+    undisturbed: quietly(),
     async block(entrant) {
       const adapter = adapters[entrant.id]
       // A full collection before a small block would drop optimised code: every client would look twice as slow.
       globalThis.gc(scenario.settle ? undefined : { type: 'minor' })
       const cpuBefore = process.cpuUsage()
-      const start = performance.now()
+      const begin = performance.now()
       if (scenario.fresh) await scenario.run(adapter, url(entrant), entrant.era, scenario.n)
       else await scenario.run(adapter, clients[entrant.key], scenario.n)
-      const wallMs = performance.now() - start
+      const wallMs = performance.now() - begin
       const { user, system } = process.cpuUsage(cpuBefore)
       return { wallMs, cpuMs: (user + system) / 1000 }
     },
   })
   for (const { id, key } of scenario.fresh ? [] : entrants) await adapters[id].close(clients[key])
-  printRows(scenario, rows)
-  scenarios.push({ id: scenario.id, title: scenario.title, unit: scenario.unit, bytes: scenario.bytes, rows })
+  await server.stop()
+  await new Promise((resolve) => process.send(measured, resolve))
 }
-
-await server.stop()
-writeResult('time-node', { runtime: `Node ${process.version}`, rounds, scenarios })
-process.exit(0)
