@@ -46,7 +46,8 @@ function isDeeper(value: object, left: number): boolean {
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   // Each level takes two characters, so short texts need no look.
-  if (text.length > 2 * MAX_DEPTH && isDeeper(value as object, MAX_DEPTH)) throw new SyntaxError('nested too deeply')
+  if (text.length > 2 * MAX_DEPTH && typeof value === 'object' && isDeeper(value ?? {}, MAX_DEPTH))
+    throw new SyntaxError('nested too deeply')
   return value
 }
 

@@ -1,9 +1,13 @@
 import type { MCPError } from '../errors.ts'
 import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
 import type { ElicitationRequest, SamplingRequest } from '../model.ts'
+import { unlessAborted } from '../transport/retry-law.ts'
 import type { Connection } from './connection.ts'
 
-/** Answers one question of the server; throws a TypeError with its name where this client offers no answer. */
+/** A question that this client did not offer to answer; its message is the name of the question. */
+export class NotOffered extends Error {}
+
+/** Answers one question of the server. */
 async function answerInput(
   { elicit, sample, roots }: Connection,
   question: unknown,
@@ -12,13 +16,15 @@ async function answerInput(
   const { method, params = {} } = (isObject(question) ? question : {}) as { method?: unknown; params?: JsonObject }
   if (method === 'elicitation/create' && elicit) {
     const answer = await elicit({ method, params } as ElicitationRequest, { signal })
-    if (answer.action !== 'accept' || params['mode'] === 'url') return answer
+    // Only who accepts has content to give.
+    if (answer.action !== 'accept') return { action: answer.action }
+    if (params['mode'] === 'url') return answer
     return { ...answer, content: withDefaults(params['requestedSchema'], answer.content) }
   }
   if (method === 'sampling/createMessage' && sample) return sample({ method, params } as SamplingRequest, { signal })
   if (method === 'roots/list' && roots) return { roots: typeof roots === 'function' ? await roots() : roots }
   if (method === 'ping') return {}
-  throw new TypeError(String(method))
+  throw new NotOffered(String(method))
 }
 
 /** Fills what the user left out with the defaults of the form. */
@@ -33,26 +39,27 @@ function withDefaults(schema: unknown, content: JsonObject = {}): JsonObject {
 }
 
 /** Answers a request of the server, in the era where servers send them. */
-export async function answerRequest(connection: Connection, message: JsonRpcRequest): Promise<void> {
+export async function answerRequest(
+  connection: Connection,
+  message: JsonRpcRequest,
+  abort: AbortController,
+): Promise<void> {
   const { id } = message
-  const { inquiries, transport, notices } = connection
-  notices.set('cancelled', ({ requestId }) => {
-    inquiries.get(requestId)?.abort()
-    inquiries.delete(requestId)
-  })
-  const abort = new AbortController()
-  inquiries.set(id, abort)
-  const answer = await answerInput(connection, message, abort.signal).then(
-    (result) => ({ result }),
-    (error: Error) => ({
-      error:
-        error instanceof TypeError && error.message === message.method
-          ? { code: -32601, message: 'Method not found' }
-          : { code: -32603, message: String(error?.message) },
-    }),
-  )
-  // A question taken back gets no answer.
-  if (inquiries.delete(id)) await transport.send({ jsonrpc: '2.0', id, ...answer })
+  const { inquiries, transport, era } = connection
+  if (!era.stateless && !abort.signal.aborted) {
+    const answer = await answerInput(connection, message, abort.signal).then(
+      (result) => ({ result }),
+      (error: Error) => ({
+        error:
+          error instanceof NotOffered
+            ? { code: -32601, message: 'Method not found' }
+            : { code: -32603, message: String(error?.message) },
+      }),
+    )
+    // A question taken back gets no answer, and one of another session with the same id none that was meant for this.
+    if (!abort.signal.aborted && inquiries.get(id) === abort) await transport.send({ jsonrpc: '2.0', id, ...answer })
+  }
+  if (inquiries.get(id) === abort) inquiries.delete(id)
 }
 
 /** Answers all questions of a round, one after the other. Addresses that must be visited first are questions too. */
@@ -65,8 +72,8 @@ export async function answerQuestions(
   const asked = refusal ? addressesOf(refusal) : Object.entries(isObject(questions) ? questions : {})
   const answers: [string, JsonObject][] = []
   for (const [key, question] of asked) {
-    const answer = await answerInput(connection, question, signal)
-    signal.throwIfAborted()
+    // A handler need not listen to the signal for the call to end.
+    const answer = await unlessAborted(answerInput(connection, question, signal), signal)
     if (refusal && answer['action'] !== 'accept') throw refusal
     answers.push([key, answer])
   }

@@ -22,7 +22,7 @@ export async function callTool(
       return result as CallToolResult
     } catch (error) {
       // The headers did not match, so nothing ran: the list tells which ones the server wants now.
-      if (listed || !isMCPError(error) || error.code !== -32020) throw error
+      if (listed || !connection.era.stateless || !isMCPError(error) || error.code !== -32020) throw error
       await list(connection, 'tools/list', 'tools', true)
     }
   }

@@ -16,6 +16,30 @@ const PROBE_MS = 10_000
 export async function connect(connection: Connection): Promise<void> {
   const { transport, config } = connection
   const { session, initialInitializeResult, protocolVersionDiscovery, onNotification } = config
+  if (!transport.onmessage) await wire(connection)
+  // What a failed attempt left behind must not be taken for an answer.
+  connection.server = readInitialize({})
+
+  const saved = session?.initializeResult ?? initialInitializeResult
+  if (saved) {
+    connection.server = saved
+    if (session?.sessionId) transport.sessionId = session.sessionId
+    if (!useEra(connection, saved.protocolVersion).stateless) transport.setInitialize?.(initializeMessage(connection))
+  } else if (protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery)
+    await initialize(connection)
+  else {
+    const failure = await discover(connection, STATELESS_REVISIONS[0]!)
+    if (!connection.server.protocolVersion) await (await onDemand()).meetOtherwise(connection, failure)
+  }
+  const { elicitation, sampling, roots } = capabilitiesOf(connection)
+  const asked = !connection.era.stateless && (elicitation ?? sampling ?? roots)
+  // Before anything is called: a question that finds no stream is lost, and the call that needs it hangs.
+  if (asked || onNotification) await (await onDemand()).openStream(connection).catch(report(connection))
+}
+
+/** Ties client and transport together, once: some transports can be started only so often. */
+async function wire(connection: Connection): Promise<void> {
+  const { transport } = connection
   transport.onmessage = (message: JsonRpcMessage, extra?: MessageExtra) => receive(connection, message, extra)
   transport.onerror = report(connection)
   transport.onclose = () => void leavePending(connection)
@@ -29,21 +53,6 @@ export async function connect(connection: Connection): Promise<void> {
   // In the background: most servers of today need it to connect.
   onDemand().catch(() => {})
   await transport.start()
-
-  const saved = session?.initializeResult ?? initialInitializeResult
-  if (saved) {
-    connection.server = saved
-    if (!useEra(connection, saved.protocolVersion).stateless) transport.setInitialize?.(initializeMessage(connection))
-  } else if (protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery)
-    await initialize(connection)
-  else {
-    const failure = await discover(connection, STATELESS_REVISIONS[0]!)
-    if (!connection.server.protocolVersion) await (await onDemand()).meetOtherwise(connection, failure)
-  }
-  const { elicitation, sampling, roots } = capabilitiesOf(connection)
-  const asked = !connection.era.stateless && (elicitation ?? sampling ?? roots)
-  // Before anything is called: a question that finds no stream is lost, and the call that needs it hangs.
-  if (asked || onNotification) await (await onDemand()).openStream(connection).catch(report(connection))
 }
 
 function useEra(connection: Connection, revision: string): Era {
@@ -61,7 +70,7 @@ export async function discover(connection: Connection, revision: string): Promis
   let failure: unknown
   try {
     const options = { ...initializationOptions, timeout: Math.min(timeout, PROBE_MS) }
-    const result = await requestOnce(connection, 'server/discover', {}, options)
+    const result = await requestOnce(connection, 'server/discover', {}, options, performance.now() + 3 * PROBE_MS)
     const found = judgeDiscovery(result)
     if (found) connection.server = readDiscovery(useEra(connection, found), result)
   } catch (error) {

@@ -52,7 +52,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
   }
 }
 
-function createTransport({ transport, session, initialInitializeResult, maxRetries }: MCPClientConfig): Transport {
+function createTransport({ transport, initialInitializeResult, maxRetries }: MCPClientConfig): Transport {
   if (transport && 'send' in transport) return transport
   const { type, ...options } = transport ?? {}
   if (type !== 'http' && type !== 'sse')
@@ -60,7 +60,6 @@ function createTransport({ transport, session, initialInitializeResult, maxRetri
   return new HttpTransport({
     ...options,
     ...(maxRetries !== undefined && { maxRetries }),
-    ...(session?.sessionId && { initialSessionId: session.sessionId }),
     ...(initialInitializeResult && { initialProtocolVersion: initialInitializeResult.protocolVersion }),
     autoOpenStream: false,
     legacy: type === 'sse',

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../jsonrpc.ts'
-import { type Connection, fail, type ListKind, onDemand, type RequestOptions } from './connection.ts'
+import { type Connection, fail, type ListKind, onDemand, type RequestOptions, report } from './connection.ts'
 import { request } from './request.ts'
 
 const MAX_PAGES = 100
@@ -22,6 +22,7 @@ export async function list<T>(
   const whole = !params?.cursor
   const cached = given !== true && whole && cache.get<T>(method)
   if (cached) return cached
+  const { epoch } = cache
   const seen = new Set<unknown>()
   const items: unknown[] = []
   let ttlMs = Infinity
@@ -41,11 +42,13 @@ export async function list<T>(
     const { nextCursor } = page
     if (!nextCursor || typeof nextCursor !== 'string' || !whole) {
       const result = { ...page, [key]: items }
-      if (whole) cache.set(method, result, ttlMs)
+      if (whole) cache.set(method, result, ttlMs, epoch)
       // A list kept for as long as it is true needs the stream that tells when it is not.
       const kind = method.split('/')[0] as ListKind
       if (whole && ttlMs > 0 && config.cache && server.capabilities[kind]?.listChanged)
-        await (await onDemand()).openStream(connection)
+        onDemand()
+          .then(({ openStream }) => openStream(connection))
+          .catch(report(connection))
       return result as T
     }
     cursor = nextCursor

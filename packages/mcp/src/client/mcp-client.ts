@@ -140,8 +140,10 @@ export class MCPClient {
   }
   /** Calls a tool, for consoles and plain pages: `(await client.call('add', { a: 1, b: 2 })).text`. */
   async call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<CallOutcome> {
-    const raw = await callTool(await this.#open(), name, args, options)
-    return (await onDemand()).summarize(raw)
+    const connection = await this.#open()
+    // First, so that nothing can come between the tool and its result.
+    const { summarize } = await onDemand()
+    return summarize(await callTool(connection, name, args, options))
   }
 
   // ─── resources and prompts ───

@@ -2,7 +2,7 @@ import { isMCPError, type MCPError, type Reason } from '../errors.ts'
 import { failure } from '../failure.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
-import { answerQuestions } from './answer-input.ts'
+import { answerQuestions, NotOffered } from './answer-input.ts'
 import type { Connection } from './connection.ts'
 import type { History } from './request.ts'
 
@@ -18,8 +18,8 @@ export async function prepareNext(
   error: unknown,
 ): Promise<void> {
   const { transport, closing, elicit, place } = connection
-  const { method, params, options } = history
-  const { signal = closing.signal } = options
+  const { method, params, options, end } = history
+  const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
   if (!result) {
     if (!isMCPError(error)) throw error
     // With -32042 a server of the session era wants addresses visited before it runs the tool.
@@ -27,17 +27,26 @@ export async function prepareNext(
       const { maxRetries, backoff } = transport.options ?? RETRIES
       const { reason, lost, repeatable } = error
       if (reason !== 'network' || !lost || !repeatable || history.losses >= maxRetries) throw error
-      return pause(backoffMs(history.losses++, backoff), AbortSignal.any([signal, closing.signal]))
+      return pause(backoffMs(history.losses++, backoff), signal)
     }
   }
   const failed = (text: string, reason: Reason): MCPError => failure(place, { method, params }, text, reason)
   if (++history.rounds > MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')
   const refusal = result ? undefined : (error as MCPError)
   const { inputRequests, requestState } = result ?? {}
-  const inputResponses = await answerQuestions(connection, inputRequests, signal, refusal).catch((cause: unknown) => {
-    throw cause instanceof TypeError
-      ? failed(`asks for ${cause.message}, which this client does not offer`, 'protocol')
-      : cause
-  })
+  // The hard cap holds while a user thinks, too.
+  const cap = new AbortController()
+  const timer = setTimeout(
+    () => cap.abort(failed('was not over in time', 'timeout')),
+    Math.min(end - performance.now(), 2 ** 31 - 1),
+  )
+  const limits = AbortSignal.any([signal, cap.signal])
+  const inputResponses = await answerQuestions(connection, inputRequests, limits, refusal)
+    .catch((cause: unknown) => {
+      throw cause instanceof NotOffered
+        ? failed(`asks for ${cause.message}, which this client does not offer`, 'protocol')
+        : cause
+    })
+    .finally(() => clearTimeout(timer))
   history.answers = result && { inputResponses, ...(requestState !== undefined && { requestState }) }
 }

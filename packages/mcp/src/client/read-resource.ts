@@ -16,7 +16,8 @@ export async function readResource(
   const cached = connection.cache.get<ReadResourceResult>(key)
   if (cached) return cached
   watchUpdates(connection)
+  const { epoch } = connection.cache
   const result = await request(connection, 'resources/read', { uri }, options)
-  if (result['ttlMs']) connection.cache.set(key, result, lifetime(connection, result))
+  if (result['ttlMs']) connection.cache.set(key, result, lifetime(connection, result), epoch)
   return result as unknown as ReadResourceResult
 }

@@ -5,11 +5,13 @@ import { type Connection, type ListKind, onDemand, report } from './connection.t
 
 /** Brings a message to whom it concerns. */
 export function receive(connection: Connection, message: JsonRpcMessage, extra?: MessageExtra): void {
-  const { pending, notificationListeners, listListeners, config } = connection
+  const { pending, inquiries, notificationListeners, listListeners, config } = connection
   if (isResponse(message)) return pending.get(message.id)?.settle(message, extra)
   if (isRequest(message)) {
+    const abort = new AbortController()
+    inquiries.set(message.id, abort)
     onDemand()
-      .then(({ answerRequest }) => answerRequest(connection, message))
+      .then(({ answerRequest }) => answerRequest(connection, message, abort))
       .catch(report(connection))
     return
   }
@@ -20,7 +22,8 @@ export function receive(connection: Connection, message: JsonRpcMessage, extra?:
     connection.cache.forget(`${kind}/`)
     if (Object.hasOwn(listListeners, kind))
       for (const listener of listListeners[kind]) guard(config.onUncaughtError, listener)
-  } else connection.notices.get(method.slice(14))?.(params)
+  } else if (method === 'notifications/cancelled') inquiries.get(params['requestId'])?.abort()
+  else connection.notices.get(method.slice(14))?.(params)
   if (notificationListeners.size === 0) return
   for (const listener of notificationListeners)
     guard(config.onUncaughtError, listener, { method, params: message.params })

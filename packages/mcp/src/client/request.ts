@@ -8,6 +8,8 @@ export interface History {
   readonly method: string
   readonly params: JsonObject | undefined
   readonly options: OwnOptions
+  /** When it must be over, whatever happens. */
+  readonly end: number
   losses: number
   rounds: number
   /** What the next request carries besides its parameters. */
@@ -20,6 +22,7 @@ export interface OwnOptions extends RequestOptions {
   /** Gets the text of the answer. */
   ontext?: ((text: string) => void) | undefined
   onacknowledged?: (() => void) | undefined
+  onwait?: (() => void) | undefined
 }
 
 /** Asks the server. Answers what it asks back; a read whose answer was lost is asked again, under a new id. */
@@ -31,7 +34,7 @@ export async function request(
 ): Promise<JsonObject> {
   const { maxTotalTimeout = connection.config.requestOptions?.maxTotalTimeout ?? 600_000 } = options
   const end = performance.now() + maxTotalTimeout
-  const history: History = { method, params, options, losses: 0, rounds: 0 }
+  const history: History = { method, params, options, end, losses: 0, rounds: 0 }
   for (;;) {
     const { answers } = history
     let failure: unknown
@@ -123,7 +126,8 @@ export function requestOnce(
 
     if (signal?.aborted) return reject(signal.reason as Error)
     signal?.addEventListener('abort', onabort)
-    if (timeout < Infinity) timer = setTimeout(check, Math.min(timeout, end - began))
+    const firstMs = Math.min(timeout, end - began)
+    if (firstMs < Infinity) timer = setTimeout(check, firstMs)
     if (onProgress) {
       connection.progress.set(token, (params) => {
         progressed = true
@@ -151,6 +155,7 @@ export function requestOnce(
       repeatable,
       headers,
       onactivity,
+      onwait: options.onwait,
     })
     sent.catch((error: unknown) => {
       settled()

@@ -9,6 +9,9 @@ export interface Subscription {
   close(): Promise<void>
 }
 
+/** The request under way or done for those who subscribed to the same resource. */
+const opening = new WeakMap<Set<() => void>, Promise<unknown>>()
+
 /** Hears of every change of a resource until closed. */
 export async function subscribe(connection: Connection, uri: string, handler: () => void): Promise<Subscription> {
   const { subscriptions, era, closing } = connection
@@ -25,7 +28,8 @@ export async function subscribe(connection: Connection, uri: string, handler: ()
     era.stateless ? listen(connection) : request(connection, `resources/${method}`, { uri })
   try {
     if (!era.stateless) await openStream(connection)
-    if (first) await tell('subscribe')
+    if (first) opening.set(handlers, tell('subscribe'))
+    await opening.get(handlers)
   } catch (error) {
     leave()
     throw error
@@ -79,9 +83,15 @@ async function listen(connection: Connection): Promise<void> {
   connection.listening = abort
   if (Object.keys(notifications).length > 0 && !closing.signal.aborted) {
     await new Promise<void>((resolve, reject) => {
-      keepListening(connection, notifications, abort.signal, resolve).then(resolve, reject)
+      // Where streams are scarce the old one makes room for the new.
+      const onwait = (): void => {
+        listening?.abort()
+        resolve()
+      }
+      keepListening(connection, notifications, abort.signal, resolve, onwait).then(resolve, reject)
     }).catch((error: unknown) => {
-      // The next who wants it asks again.
+      // The old stream goes on, and the next who wants more asks again.
+      if (connection.listening === abort) connection.listening = listening
       connection.wishes = ''
       throw error
     })
@@ -95,6 +105,7 @@ async function keepListening(
   notifications: JsonObject,
   signal: AbortSignal,
   onopen: () => void,
+  onwait: () => void,
 ): Promise<void> {
   const { cache, transport, notices, pending } = connection
   notices.set('subscriptions/acknowledged', ({ _meta }) => {
@@ -116,7 +127,7 @@ async function keepListening(
         connection,
         'subscriptions/listen',
         { notifications },
-        { signal, timeout: Infinity, onacknowledged },
+        { signal, timeout: Infinity, onacknowledged, onwait },
       )
       if (!acknowledged) return
     } catch (error) {
@@ -124,6 +135,7 @@ async function keepListening(
       const { reason, statusCode = 0 } = isMCPError(error) ? error : {}
       if (reason !== 'network' && statusCode !== 429 && statusCode < 500) {
         if (!opened) throw error
+        connection.wishes = ''
         return report(connection)(error)
       }
     }
@@ -134,10 +146,16 @@ async function keepListening(
 
 /** A new session knows nothing of what the old one was told. */
 export async function resubscribe(connection: Connection): Promise<void> {
-  const { cache, subscriptions, logLevel, listListeners, config } = connection
+  const { cache, subscriptions, inquiries, server, logLevel, listListeners, config } = connection
   cache.forget()
-  for (const uri of subscriptions.keys()) await request(connection, 'resources/subscribe', { uri })
-  if (logLevel) await request(connection, 'logging/setLevel', { level: logLevel })
+  // Its questions went with the old session.
+  for (const abort of inquiries.values()) abort.abort()
+  inquiries.clear()
+  for (const uri of subscriptions.keys())
+    await request(connection, 'resources/subscribe', { uri }).catch(report(connection))
+  if (logLevel && server.capabilities.logging) {
+    await request(connection, 'logging/setLevel', { level: logLevel }).catch(report(connection))
+  }
   for (const listeners of Object.values(listListeners))
     for (const listener of listeners) guard(config.onUncaughtError, listener)
 }

@@ -38,6 +38,8 @@ export function asFailure(link: HttpLink, about: About, cause: unknown): MCPErro
 
 /** Puts the failure in the place of the answer. */
 export function answerFailure(link: HttpLink, exchange: Exchange, cause: unknown): void {
+  // An answer that arrived stays one, whatever broke behind it.
+  if (exchange.answer) return
   const failure = asFailure(link, exchange, cause)
   const { code, message, data } = failure
   exchange.answer = {
@@ -49,6 +51,7 @@ export function answerFailure(link: HttpLink, exchange: Exchange, cause: unknown
 }
 
 /** A body that is no MCP, for an error message; pages and messages to others are left out. */
-export function quoteBody(text: string): string {
-  return /^\s*([<{[]|$)/.test(text) ? '' : `: ${quote(text)}`
+export function quoteBody(link: HttpLink, text: string): string {
+  // Secrets first: the end of a cut one would stay.
+  return /^\s*([<{[]|$)/.test(text) ? '' : `: ${quote(redact(link, text))}`
 }

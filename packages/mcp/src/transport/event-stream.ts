@@ -1,3 +1,4 @@
+import { guard } from '../errors.ts'
 import { createSseParser, SseTooLarge } from './sse.ts'
 
 /** A server that keeps the stream open after its answer gets this long to end it. */
@@ -15,6 +16,8 @@ export class EventStream {
   idleMs = 0
   /** The events of the present connection, to tell a replay by. */
   seen = new Set<string>()
+  /** The many before those. */
+  older = new Set<string>()
   /** Those of the connections before. */
   earlier: Set<string> | undefined
   readonly #maxBytes: number
@@ -43,17 +46,22 @@ export class EventStream {
         message: (data, event) => {
           // An id alone is no proof of a replay: some servers give all events the same.
           const key = own && `${own} ${data.length} ${data.slice(-200)}`
-          own = ''
           if (event !== '' && event !== 'message') this.#onother?.(event, data)
           else if (data !== '' && !(key && this.earlier?.has(key))) {
-            if (key && this.seen.size < MEMORY) this.seen.add(key)
+            if (key && own.length < 1000) this.seen.add(key)
+            if (this.seen.size > MEMORY) {
+              this.older = this.seen
+              this.seen = new Set()
+            }
             this.messages++
+            own = ''
             this.#receive(data)
           }
+          own = ''
         },
         id: (id) => {
           this.lastId = own = id
-          onid?.(id)
+          guard(undefined, onid, id)
         },
         retry: (ms) => {
           this.retryMs = ms
@@ -75,10 +83,8 @@ export class EventStream {
       }
     } catch (error) {
       clearTimeout(timer)
-      if (error instanceof SseTooLarge) {
-        cancel()
-        throw error
-      }
+      cancel()
+      if (error instanceof SseTooLarge) throw error
     }
   }
 }

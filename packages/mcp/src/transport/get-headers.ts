@@ -5,6 +5,7 @@ import { SSE_TYPE } from './response.ts'
 export function getHeaders(link: HttpLink, lastId?: string): Record<string, string> {
   const headers: Record<string, string> = { ...link.headersFor({ jsonrpc: '2.0', method: '' }), accept: SSE_TYPE }
   delete headers['content-type']
-  if (lastId) headers['last-event-id'] = lastId
+  // As bytes of UTF-8, like a browser's own event source: as text it could not stand in a header.
+  if (lastId) headers['last-event-id'] = String.fromCharCode(...new TextEncoder().encode(lastId))
   return headers
 }

@@ -64,5 +64,6 @@ export interface HttpLink {
   send(message: JsonRpcMessage): Promise<void>
   streamFor(exchange?: Exchange, onother?: (event: string, data: string) => void): EventStream
   readStream(stream: EventStream, response: Response, exchange: Exchange): Promise<boolean>
+  on<T extends keyof TransportEvents>(type: T, listener: (event: TransportEvents[T]) => void): () => void
   emit<T extends keyof TransportEvents>(type: T, event: TransportEvents[T]): void
 }

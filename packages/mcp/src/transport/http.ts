@@ -222,7 +222,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     if (response?.ok) discard(response)
     else await (await recovery()).tellAgain(this, message, signal, post, response, failed)
     const begun = 'method' in message && message.method === 'notifications/initialized'
-    if (begun && this.options.autoOpenStream !== false) void this.openStream()
+    if (begun && this.options.autoOpenStream !== false) this.openStream().catch(() => {})
   }
 
   // ─── one request ───
@@ -255,11 +255,19 @@ export class HttpTransport implements WebTransport, HttpLink {
     try {
       // It takes one of the few connections of a page for long.
       if (message.method === LISTEN)
-        release = await (await recovery()).takeStreamSlot(this.options.url.origin, () => {})
+        release = await (await recovery()).takeStreamSlot(
+          this.options.url.origin,
+          abort.signal,
+          options.onwait ?? (() => {}),
+        )
       await this.#attempt(exchange, accepted)
     } catch (error) {
-      const { answerFailure } = await recovery()
-      answerFailure(this, exchange, error)
+      const give = await recovery().then(
+        ({ answerFailure }) => answerFailure,
+        () => undefined,
+      )
+      give?.(this, exchange, error)
+      exchange.answer ??= { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: 'No answer' } }
     }
     release?.()
     accepted?.()
@@ -313,7 +321,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       if (exchange.message.method === LISTEN) stream.idleMs = this.options.streamIdleMs
       await this.readStream(stream, response, exchange)
     } else {
-      text = await readText(response, this.options.maxMessageBytes)
+      text = await readText(response, this.options.maxMessageBytes, exchange.options.onactivity)
       if (typeOf(response).includes('json')) this.#receive(text, exchange)
     }
     if (!exchange.answer) await (await recovery()).withoutAnswer(this, exchange, response, stream, text)
@@ -346,9 +354,10 @@ export class HttpTransport implements WebTransport, HttpLink {
     const { id } = message
     if (this.legacy) for (const asking of this.exchanges) if (asking.message.id === id) exchange = asking
     // A server that could not read the request answers without its id; the stream tells whose it is.
-    if (!exchange || (id != null && id !== exchange.message.id)) return this.#drop('a foreign answer')
+    if (!exchange || (id != null && id !== exchange.message.id && !exchange.options.resumptionToken))
+      return this.#drop('a foreign answer')
     if (exchange.answer) return this.#drop('a second answer')
-    exchange.answer = id == null ? { ...message, id: exchange.message.id } : message
+    exchange.answer = id === exchange.message.id ? message : { ...message, id: exchange.message.id }
     exchange.extra = { text }
     exchange.wake?.()
   }

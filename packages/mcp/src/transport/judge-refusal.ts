@@ -30,7 +30,7 @@ export async function sendAgain(link: HttpLink, exchange: Exchange, error: unkno
 }
 
 /** The server does not know our session any more. The specification says 404; the official server says 400. */
-function forgetsSession(status: number, error: { code: number; message: string } | undefined): boolean {
+export function forgetsSession(status: number, error: { code: number; message: string } | undefined): boolean {
   return status === 404 || (status === 400 && error?.code === -32000 && /session|not initialized/i.test(error.message))
 }
 
@@ -64,10 +64,11 @@ export async function judgeRefusal(
   const busy = status === 429
   const again = repeatable ? busy || (status > 501 && status < 505) : busy && attempts === 1 && waitMs !== undefined
   if (again && (await mayTryAgain(link, exchange, waitMs, `HTTP ${status}`))) return true
-  if (begins && !refusal && /^40[045]$/.test(`${status}`) && (await openLegacy(link).catch(() => false))) {
+  if (begins && !refusal && /^40[045]$/.test(`${status}`) && (await openLegacy(link, exchange).catch(() => false))) {
     return (link.legacy = true)
   }
-  if (!refusal || busy) throw failureOf(link, exchange, `failed with HTTP ${status}${quoteBody(text)}`, 'http', details)
+  if (!refusal || busy)
+    throw failureOf(link, exchange, `failed with HTTP ${status}${quoteBody(link, text)}`, 'http', details)
   exchange.answer = { ...refusal, id: message.id }
   exchange.extra = { statusCode: status }
   return false
@@ -91,7 +92,7 @@ function redirectTarget({ options }: HttpLink, location: string): string {
 }
 
 /** A JSON-RPC error in the body of an HTTP error, or undefined. */
-function readErrorBody(text: string): JsonRpcError | undefined {
+export function readErrorBody(text: string): JsonRpcError | undefined {
   try {
     const message = asMessage(parseJson(text))
     return message !== undefined && 'error' in message ? message : undefined

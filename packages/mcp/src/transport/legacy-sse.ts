@@ -1,17 +1,31 @@
+import { satisfies } from './authorize.ts'
 import { failureOf } from './describe-failure.ts'
 import { getHeaders } from './get-headers.ts'
 import { discard, isStream } from './response.ts'
+import { unlessAborted } from './retry-law.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 
 /** How long a server of the first revision may take to name its endpoint. */
 const ENDPOINT_MS = 10_000
 
 /** Opens the one stream on which such a server answers everything; false when there is none. */
-export async function openLegacy(link: HttpLink): Promise<boolean> {
+export async function openLegacy(link: HttpLink, exchange: Exchange): Promise<boolean> {
   const { options, closing, exchanges } = link
   const { url } = options
-  const response = await link.fetch('GET', getHeaders(link), closing.signal)
+  // Until the server has named its endpoint, whoever waits for it may leave.
+  const opening = new AbortController()
+  const timer = setTimeout(() => opening.abort(), ENDPOINT_MS)
+  const signal = AbortSignal.any([closing.signal, opening.signal])
+  const open = (): Promise<Response> =>
+    unlessAborted(link.fetch('GET', getHeaders(link), signal), exchange.abort.signal)
+  let response = await open()
+  if (!exchange.challenged && (await satisfies(link, response))) {
+    exchange.challenged = true
+    discard(response)
+    response = await open()
+  }
   if (!isStream(response)) {
+    clearTimeout(timer)
     discard(response)
     return false
   }
@@ -23,11 +37,11 @@ export async function openLegacy(link: HttpLink): Promise<boolean> {
       refused = !URL.canParse(data, url) || new URL(data, url).origin !== url.origin
       if (refused) return
       link.endpoint = new URL(data, url).href
-      stream.idleMs = 0
+      clearTimeout(timer)
       resolve(true)
     })
-    stream.idleMs = ENDPOINT_MS
     const ended = (): void => {
+      clearTimeout(timer)
       resolve(false)
       if (!link.endpoint) return
       link.endpoint = undefined
@@ -41,15 +55,21 @@ export async function openLegacy(link: HttpLink): Promise<boolean> {
 /** Sends a request to the endpoint; its answer comes on the stream. */
 export async function askLegacy(link: HttpLink, exchange: Exchange): Promise<void> {
   const { message, abort, body } = exchange
-  if (!link.endpoint && !(await openLegacy(link)))
+  if (!link.endpoint && !(await openLegacy(link, exchange)))
     throw failureOf(link, exchange, 'found no HTTP+SSE stream', 'protocol')
   const settled = new Promise<void>((resolve, reject) => {
     exchange.wake = resolve
     abort.signal.addEventListener('abort', reject)
   })
   settled.catch(() => {})
-  const response = await link.fetch('POST', link.headersFor(message), abort.signal, body, link.endpoint)
+  const post = (): Promise<Response> => link.fetch('POST', link.headersFor(message), abort.signal, body, link.endpoint)
+  let response = await post()
   discard(response)
+  if (!exchange.challenged && (await satisfies(link, response))) {
+    exchange.challenged = true
+    response = await post()
+    discard(response)
+  }
   const { ok, status } = response
   const details = { statusCode: status, lost: status > 499 }
   if (!ok)

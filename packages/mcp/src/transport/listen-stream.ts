@@ -1,5 +1,6 @@
 import { guard } from '../errors.ts'
 import { satisfies } from './authorize.ts'
+import { forgetsSession, readErrorBody } from './judge-refusal.ts'
 import { asFailure } from './describe-failure.ts'
 import type { About, HttpLink } from './http-link.ts'
 import { renewSession } from './renew-session.ts'
@@ -18,11 +19,31 @@ export async function listen(link: HttpLink, onopen: () => void): Promise<void> 
     clearTimeout(timer)
     onopen()
   }
-  const { signal } = link.closing
-  const { url, streamIdleMs } = link.options
-  const release = await takeStreamSlot(url.origin, opened)
+  const { closing, options } = link
+  if (link.legacy) return opened() // such a server has one stream for everything, and it stands
+  const release = await takeStreamSlot(options.url.origin, closing.signal, opened)
+  // A new session has a stream of its own: the old one is left, and with it what was read of it.
+  let renewed = true
+  while (renewed && !closing.signal.aborted) {
+    renewed = false
+    const round = new AbortController()
+    const off = link.on('session', (event) => {
+      renewed ||= event.renewed
+      if (renewed) round.abort()
+    })
+    await listenOnce(link, AbortSignal.any([closing.signal, round.signal]), opened).catch((error: unknown) => {
+      if (!renewed && !closing.signal.aborted) guard(undefined, link.onerror, asFailure(link, GET, error))
+    })
+    off()
+  }
+  opened()
+  release()
+}
+
+/** The stream of one session, until the server has none or the signal aborts. */
+async function listenOnce(link: HttpLink, signal: AbortSignal, opened: () => void): Promise<void> {
   const stream = link.streamFor()
-  stream.idleMs = streamIdleMs
+  stream.idleMs = link.options.streamIdleMs
   let mended = false
   const read = async (response: Response): Promise<boolean> => {
     opened()
@@ -30,21 +51,26 @@ export async function listen(link: HttpLink, onopen: () => void): Promise<void> 
     await stream.read(response, () => false, opened)
     return signal.aborted
   }
-  const mend = async (response: Response | undefined, sessionId: string | undefined): Promise<boolean> => {
+  const mend = async (
+    response: Response | undefined,
+    sessionId: string | undefined,
+    text: string,
+  ): Promise<boolean> => {
     opened()
     if (mended || !response) return false
-    mended = true
-    if (response.status !== 404 || !sessionId) return satisfies(link, response)
+    if (!sessionId || !forgetsSession(response.status, readErrorBody(text)?.error)) {
+      mended = true
+      return satisfies(link, response)
+    }
     if (sessionId === link.sessionId) link.expired = true
-    if (link.expired) await renewSession(link, GET)
+    // That no new session can be made now is no reason to give up: the next round tries again.
+    if (link.expired)
+      await renewSession(link, GET).then(
+        () => (mended = true),
+        () => {},
+      )
     stream.lastId = undefined
     return true
   }
-  try {
-    await follow(link, stream, signal, Infinity, read, mend)
-  } catch (error) {
-    if (!signal.aborted) guard(undefined, link.onerror, asFailure(link, GET, error))
-  }
-  opened()
-  release()
+  await follow(link, stream, signal, Infinity, read, mend)
 }

@@ -3,7 +3,11 @@ import { SseTooLarge } from './sse.ts'
 const decoder = new TextDecoder()
 
 /** The body as text, never more than `maxBytes` of it: beyond, the rest is refused and {@link SseTooLarge} thrown. */
-export async function readText({ body }: Response, maxBytes: number): Promise<string> {
+export async function readText(
+  { body }: Response,
+  maxBytes: number,
+  onactivity?: (waitMs: number) => void,
+): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
@@ -17,6 +21,7 @@ export async function readText({ body }: Response, maxBytes: number): Promise<st
       throw new SseTooLarge()
     }
     chunks.push(value)
+    onactivity?.(0)
   }
   if (chunks.length < 2) return decoder.decode(chunks[0])
   const whole = new Uint8Array(size)

@@ -2,18 +2,24 @@ import { guard, MCPError } from '../errors.ts'
 import { quote } from '../failure.ts'
 import { failureOf } from './describe-failure.ts'
 import type { About, HttpLink } from './http-link.ts'
+import { redact } from './redact.ts'
+import { unlessAborted } from './retry-law.ts'
+
+/** A server that does not answer `initialize` must not keep every later call waiting. */
+const RENEW_MS = 30_000
 
 let renewals = 0
 
 /** One new session, however many requests find the old one gone. */
-export function renewSession(link: HttpLink, about: About): Promise<void> {
-  return (link.renewing ??= beginAnew(link)
+export function renewSession(link: HttpLink, about: About & { abort?: AbortController }): Promise<void> {
+  link.renewing ??= beginAnew(link)
     .catch((cause: unknown) => {
       throw failureOf(link, about, 'lost its session, and no new one could be made', 'session-expired', { cause })
     })
     .finally(() => {
       link.renewing = undefined
-    }))
+    })
+  return unlessAborted(link.renewing, about.abort?.signal)
 }
 
 async function beginAnew(link: HttpLink): Promise<void> {
@@ -22,10 +28,12 @@ async function beginAnew(link: HttpLink): Promise<void> {
   link.setSession(undefined)
   if (!initialize) throw new TypeError('This transport did not begin the session')
   // An id of our own: the client never sees this exchange, and none of its ids may be used twice.
-  const exchange = await link.ask({ ...initialize, id: `renew-${++renewals}` }, {})
-  const { answer, extra } = exchange!
+  const signal = AbortSignal.timeout(RENEW_MS)
+  const exchange = await link.ask({ ...initialize, id: `renew-${++renewals}` }, { signal })
+  const { answer, extra } = exchange ?? {}
   link.initialize = initialize
-  if (!answer || 'error' in answer) throw extra?.failure ?? new MCPError(quote(answer?.error.message), 'rpc')
+  if (!answer || 'error' in answer)
+    throw extra?.failure ?? new MCPError(quote(redact(link, String(answer?.error.message))), 'rpc')
   link.setProtocolVersion(String(answer.result['protocolVersion']))
   await link.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   link.expired = false

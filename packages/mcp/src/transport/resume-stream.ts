@@ -1,10 +1,12 @@
 import { MCPError } from '../errors.ts'
 import { quote } from '../failure.ts'
+import { satisfies } from './authorize.ts'
 import { failureOf, quoteBody } from './describe-failure.ts'
 import type { EventStream } from './event-stream.ts'
 import { getHeaders } from './get-headers.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
-import { discard, isStream, typeOf } from './response.ts'
+import { readText } from './read-text.ts'
+import { isStream, typeOf } from './response.ts'
 import { backoffMs, pause } from './retry-law.ts'
 
 /** How many events of the connections before are remembered. */
@@ -22,7 +24,7 @@ export async function withoutAnswer(
   exchange.options.onRequestStreamEnd?.()
   if (stream) throw failureOf(link, exchange, 'ended its answer early', 'network', { lost: true })
   const { status } = response
-  const what = `was answered with no MCP message (HTTP ${status} ${quote(typeOf(response))})${quoteBody(text)}`
+  const what = `was answered with no MCP message (HTTP ${status} ${quote(typeOf(response))})${quoteBody(link, text)}`
   throw failureOf(link, exchange, what, 'protocol', { statusCode: status, lost: true })
 }
 
@@ -31,7 +33,13 @@ export async function resume(link: HttpLink, exchange: Exchange, stream: EventSt
   stream.lastId = lastId
   const { abort, options } = exchange
   const read = (response: Response): Promise<boolean> => link.readStream(stream, response, exchange)
-  const status = await follow(link, stream, abort.signal, link.options.reconnects, read)
+  // A token may expire while a long answer is read.
+  const mend = async (response: Response | undefined): Promise<boolean> => {
+    if (!response || exchange.challenged) return false
+    exchange.challenged = true
+    return satisfies(link, response)
+  }
+  const status = await follow(link, stream, abort.signal, link.options.reconnects, read, mend)
   if (exchange.answer) return abort.abort() // the server may keep this connection open
   options.onRequestStreamEnd?.()
   const why = status ? `: HTTP ${status}` : ''
@@ -48,14 +56,15 @@ export async function follow(
   signal: AbortSignal,
   bound: number,
   read: (response: Response) => Promise<boolean>,
-  mend?: (response: Response | undefined, sessionId: string | undefined) => Promise<boolean>,
+  mend?: (response: Response | undefined, sessionId: string | undefined, text: string) => Promise<boolean>,
 ): Promise<number> {
   let status = 0
   for (let tries = 0, first = !stream.lastId; tries < bound; first = false) {
     if (!first) await pause(pauseMs(stream, tries, backoffMs(tries++, link.options.backoff)), signal)
     if (link.renewing) await link.renewing.catch(() => {})
     const { lastId, messages } = stream
-    stream.earlier = new Set([...(stream.earlier ?? []), ...stream.seen].slice(-MEMORY))
+    stream.earlier = new Set([...(stream.earlier ?? []), ...stream.older, ...stream.seen].slice(-MEMORY))
+    stream.older = new Set()
     stream.seen = new Set()
     const { sessionId } = link
     const began = Date.now()
@@ -70,9 +79,9 @@ export async function follow(
       const polled = stream.lastId !== lastId && (stream.retryMs ?? 0) >= 1000
       if (polled || stream.messages > messages || Date.now() - began > 10_000) tries = 0
     } else {
-      if (response) discard(response)
+      const text = response ? await readText(response, 65_536).catch(() => '') : ''
       const passing = !response || status === 409 || status === 429 || status > 499
-      if (!(await mend?.(response, sessionId)) && !passing) return status
+      if (!(await mend?.(response, sessionId, text)) && !passing) return status
     }
   }
   return status

@@ -1,10 +1,11 @@
-/** Whether it is certain that nothing left. Browsers tell no reason: there only being offline proves it. */
+/**
+ * Whether it is certain that nothing left. Browsers tell no reason, and being offline now proves nothing about the moment of
+ * sending: there it never is.
+ */
 export function wasNotSent(error: unknown): boolean {
-  const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code
-  return (
-    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(String(code)) ||
-    globalThis.navigator?.onLine === false
-  )
+  const { code, syscall } = (error as { cause?: { code?: unknown; syscall?: unknown } } | undefined)?.cause ?? {}
+  if (/^(EHOSTUNREACH|ENETUNREACH)$/.test(String(code))) return syscall === 'connect'
+  return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(String(code))
 }
 
 export interface Backoff {
@@ -36,5 +37,16 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     }, ms)
     signal.addEventListener('abort', stop)
     if (signal.aborted) stop()
+  })
+}
+
+/** The promise, or the signal's reason as soon as it aborts. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error)
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }

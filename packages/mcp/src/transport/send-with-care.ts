@@ -1,3 +1,4 @@
+import { MCPError } from '../errors.ts'
 import { addToken } from './authorize.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { discard } from './response.ts'
@@ -10,6 +11,8 @@ export async function sendWithCare(
   exchange: Exchange | undefined,
 ): Promise<Response> {
   const { fetch = globalThis.fetch } = link.options
+  // Nothing leaves while offline; afterwards nobody could tell.
+  if (globalThis.navigator?.onLine === false) throw new MCPError('was not sent: there is no network', 'network')
   const remember = await addToken(link, init)
   let response: Response | undefined
   if (exchange?.message.method === 'tools/list' && link.uploads === undefined)

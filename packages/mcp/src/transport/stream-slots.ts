@@ -7,7 +7,7 @@ const SLOTS = 3
 const origins = new Map<string, { free: number; queue: (() => void)[] }>()
 
 /** Takes a place among an origin's long streams, or calls `onwait` and waits for one; the result gives it back. */
-export async function takeStreamSlot(origin: string, onwait: () => void): Promise<() => void> {
+export async function takeStreamSlot(origin: string, signal: AbortSignal, onwait: () => void): Promise<() => void> {
   if (globalThis.location === undefined) return () => {}
   let slots = origins.get(origin)
   if (!slots) origins.set(origin, (slots = { free: SLOTS, queue: [] }))
@@ -15,7 +15,14 @@ export async function takeStreamSlot(origin: string, onwait: () => void): Promis
   if (slots.free > 0) slots.free--
   else {
     onwait()
-    await new Promise<void>((resolve) => queue.push(resolve))
+    await new Promise<void>((resolve, reject) => {
+      queue.push(resolve)
+      signal.addEventListener('abort', () => {
+        const place = queue.indexOf(resolve)
+        if (place >= 0) queue.splice(place, 1)
+        reject(signal.reason as Error)
+      })
+    })
   }
   return () => {
     const next = queue.shift()

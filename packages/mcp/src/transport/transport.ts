@@ -15,6 +15,8 @@ export interface TransportSendOptions {
   onresumptiontoken?: ((token: string) => void) | undefined
   /** Something of the answer arrived, or the transport waits `waitMs` before it tries again. */
   onactivity?: ((waitMs: number) => void) | undefined
+  /** A stream that stays open has to wait for a place. */
+  onwait?: (() => void) | undefined
   /** Aborts the request in place of `signal`; the transport may abort it too, once it is over. */
   abort?: AbortController | undefined
   /** The caller knows that sending it twice does no harm. */
