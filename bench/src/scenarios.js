@@ -5,7 +5,8 @@
  *   unit    what one unit is
  *   run     does n units with a connected client; `fresh` scenarios connect themselves
  *   lists   the client lists the tools once before (clients may keep what they learn from it)
- *   settle  full garbage collection before each block: for blocks that leave much garbage
+ *   settle  full garbage collection before each block: for blocks that leave large objects behind. It also drops
+ *           optimised code, so that blocks of many small steps would measure the compiler
  *   times   factor on the number of rounds, for short blocks. (Too short a block would hold one garbage collection or none.)
  *   warm    rounds thrown away before the measured ones (default 1)
  *   eras    protocol eras to run (default: all that an adapter has)
@@ -106,7 +107,7 @@ const notifyCase = (batch, eras) => ({
   server: { mode: 'sse' },
   n: 100_000,
   unit: 'message',
-  settle: true,
+  warm: 3,
   ...(eras ? { eras } : {}),
   run: (adapter, client, n) => receive(adapter, client, n, batch),
 })

@@ -6,8 +6,6 @@ export function connect(url, { era }) {
   return createMCPClient({
     transport: { type: 'http', url, maxMessageBytes: 64 << 20 },
     protocolVersionDiscovery: era === '2026',
-    clientName: 'perf',
-    version: '1.0.0',
   })
 }
 

@@ -252,7 +252,7 @@ export type SamplingResult = JsonObject
 
 /** What is needed to go on in another page or process; plain JSON. The session id in it is a secret. */
 export interface SavedSession {
-  sessionId?: string
+  sessionId?: string | undefined
   initializeResult: InitializeResult
 }
 

@@ -12,7 +12,7 @@ export async function callTool(
   args: JsonObject = {},
   options?: RequestOptions,
 ): Promise<CallToolResult> {
-  must(typeof name === 'string', 'The name of the tool must be a string')
+  must(typeof name === 'string', 'The tool needs a name')
   for (let listed = false; ; listed = true) {
     const known = connection.toolHeaders.get(name)
     const own = known ? { ...options, headers: (await onDemand()).encodeParamHeaders(known, args) } : options

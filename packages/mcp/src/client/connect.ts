@@ -20,12 +20,8 @@ export async function connect(connection: Connection): Promise<void> {
   // What a failed attempt left behind must not be taken for an answer.
   connection.server = readInitialize({})
 
-  const saved = session?.initializeResult ?? initialInitializeResult
-  if (saved) {
-    connection.server = saved
-    if (session?.sessionId) transport.sessionId = session.sessionId
-    if (!useEra(connection, saved.protocolVersion).stateless) transport.setInitialize?.(initializeMessage(connection))
-  } else if (protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery)
+  if (session ?? initialInitializeResult) (await onDemand()).goOn(connection)
+  else if (protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery)
     await initialize(connection)
   else {
     const failure = await discover(connection, STATELESS_REVISIONS[0]!)
@@ -55,7 +51,7 @@ async function wire(connection: Connection): Promise<void> {
   await transport.start()
 }
 
-function useEra(connection: Connection, revision: string): Era {
+export function useEra(connection: Connection, revision: string): Era {
   connection.meta = undefined
   connection.era = STATELESS_REVISIONS.includes(revision) ? statelessEra(revision) : sessionEra(revision)
   if (!connection.era.stateless) connection.transport.setProtocolVersion?.(revision)
@@ -79,7 +75,7 @@ export async function discover(connection: Connection, revision: string): Promis
   return failure
 }
 
-function initializeMessage(connection: Connection): JsonRpcRequest {
+export function initializeMessage(connection: Connection): JsonRpcRequest {
   const [protocolVersion] = SESSION_REVISIONS
   const params = { protocolVersion, capabilities: capabilitiesOf(connection), clientInfo: connection.clientInfo }
   return { jsonrpc: '2.0', id: connection.nextId++, method: 'initialize', params }
@@ -99,8 +95,7 @@ export async function initialize(connection: Connection): Promise<void> {
   connection.server = server
   useEra(connection, protocolVersion)
   await notify(connection, 'notifications/initialized')
-  if (logLevel && capabilities.logging)
-    await request(connection, 'logging/setLevel', { level: logLevel }, initializationOptions)
+  if (logLevel && capabilities.logging) await (await onDemand()).setLogLevel(connection, logLevel)
 }
 
 /** The transport is gone: nobody may wait for what cannot come. */

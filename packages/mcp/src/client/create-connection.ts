@@ -55,8 +55,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
 function createTransport({ transport, initialInitializeResult, maxRetries }: MCPClientConfig): Transport {
   if (transport && 'send' in transport) return transport
   const { type, ...options } = transport ?? {}
-  if (type !== 'http' && type !== 'sse')
-    throw new TypeError("transport must be { type: 'http' or 'sse', url } or have start, send and close")
+  if (type !== 'http' && type !== 'sse') throw new TypeError("transport needs { type: 'http' or 'sse', url } or send")
   return new HttpTransport({
     ...options,
     ...(maxRetries !== undefined && { maxRetries }),

@@ -1,4 +1,4 @@
-import { CLOSED, MCPError, must } from '../errors.ts'
+import { CLOSED, must } from '../errors.ts'
 import type {
   CallOutcome,
   CallToolResult,
@@ -77,7 +77,7 @@ export class MCPClient {
   async #connect(): Promise<Connection> {
     const connection = this.#connection
     try {
-      if (connection.closing.signal.aborted) throw new MCPError(`The client of ${connection.place} is closed`, 'closed')
+      if (connection.closing.signal.aborted) throw CLOSED
       await connect(connection)
       return (this.#ready = connection)
     } catch (error) {
@@ -116,11 +116,8 @@ export class MCPClient {
   }
   /** What is needed to go on elsewhere; undefined before the first connection. Close with `terminateSessionOnClose: false`. */
   saveSession(): SavedSession | undefined {
-    const sessionId = this.getSessionId()
-    const { server } = this.#connection
-    return server.protocolVersion === ''
-      ? undefined
-      : { ...(sessionId !== undefined && { sessionId }), initializeResult: server }
+    const { server, transport } = this.#connection
+    return server.protocolVersion ? { sessionId: transport.sessionId, initializeResult: server } : undefined
   }
   ping(options?: RequestOptions): Promise<void> {
     return this.#later('ping', options)
@@ -186,9 +183,9 @@ export class MCPClient {
   /** Hears that a list changed; returns what ends it. */
   onListChanged(kind: ListKind, handler: () => void): () => void {
     const listeners = this.#connection.listListeners[kind]
-    must(listeners && typeof handler === 'function', 'onListChanged needs tools, resources or prompts, and a function')
+    must(listeners && typeof handler === 'function', 'Needs tools, resources or prompts, and a function')
     listeners.add(handler)
-    this.#later('onListChanged').catch(report(this.#connection))
+    this.#later('onListChanged', kind).catch(report(this.#connection))
     return () => void listeners.delete(handler)
   }
   /** Opens the way on which the server speaks unasked; resolves when it is open or the server has none. */

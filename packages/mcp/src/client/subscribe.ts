@@ -2,7 +2,7 @@ import { guard, isMCPError, must } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
 import { SUBSCRIPTION_ID } from '../wire/era-2026-07-28.ts'
-import { type Connection, report } from './connection.ts'
+import { type Connection, type ListKind, report } from './connection.ts'
 import { request, requestOnce } from './request.ts'
 
 export interface Subscription {
@@ -53,7 +53,11 @@ export function watchUpdates({ cache, subscriptions, config, notices }: Connecti
 }
 
 /** Hears that a list changed, once the way for it stands. */
-export async function onListChanged(connection: Connection): Promise<void> {
+export async function onListChanged(connection: Connection, kind: ListKind): Promise<void> {
+  const { notices, listListeners, config } = connection
+  notices.set(`${kind}/list_changed`, () => {
+    for (const listener of listListeners[kind]) guard(config.onUncaughtError, listener)
+  })
   await (connection.era.stateless ? listen(connection) : openStream(connection))
 }
 

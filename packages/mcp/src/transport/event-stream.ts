@@ -16,8 +16,6 @@ export class EventStream {
   idleMs = 0
   /** The events of the present connection, to tell a replay by. */
   seen = new Set<string>()
-  /** The many before those. */
-  older = new Set<string>()
   /** Those of the connections before. */
   earlier: Set<string> | undefined
   readonly #maxBytes: number
@@ -49,10 +47,7 @@ export class EventStream {
           if (event !== '' && event !== 'message') this.#onother?.(event, data)
           else if (data !== '' && !(key && this.earlier?.has(key))) {
             if (key && own.length < 1000) this.seen.add(key)
-            if (this.seen.size > MEMORY) {
-              this.older = this.seen
-              this.seen = new Set()
-            }
+            if (this.seen.size > MEMORY) this.seen.clear()
             this.messages++
             own = ''
             this.#receive(data)

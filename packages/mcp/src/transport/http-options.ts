@@ -39,7 +39,7 @@ const KNOWN =
 /** A misspelt option would silently do nothing: says which, and what there is. */
 export function checkOptions(given: object, known: string, where: string): void {
   const names = known.split(' ')
-  for (const key in given) must(names.includes(key), `${where} has no option "${key}", only ${known}`)
+  for (const key in given) must(names.includes(key), `${where}: no option "${key}", only ${known}`)
 }
 
 const DEFAULTS = { headers: {}, maxMessageBytes: 16 << 20, maxRetries: 3, reconnects: 10, streamIdleMs: 300_000 }
@@ -51,23 +51,21 @@ export type ResolvedOptions = Omit<HttpTransportOptions, 'url' | 'backoff' | key
 /** The options with every default in its place; throws a TypeError for a programmer's mistake. */
 export function resolveOptions(target: string | URL | HttpTransportOptions): ResolvedOptions {
   const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
-  must(given?.url, 'HttpTransport needs a url: https://example.com/mcp')
+  must(given?.url, 'A url is needed')
   checkOptions(given, KNOWN, 'HttpTransport')
-  const base = globalThis.location?.href
-  must(URL.canParse(String(given.url), base), `This is no url: ${String(given.url)}`)
-  const url = new URL(given.url, base)
+  const url = new URL(given.url, globalThis.location?.href)
   const plain = /^https?:$/.test(url.protocol) && !url.username && !url.password
-  must(plain, `The url must be http(s) and hold no credentials: ${url.protocol}`)
+  must(plain, `url must be http(s) without credentials: ${url.protocol}`)
   const { fetch = URL, headers, tokenSource } = given
   must(typeof fetch === 'function', 'fetch must be a function')
   const source = tokenSource as { token?: unknown; challenge?: unknown } | undefined
   const asks = !source || (typeof source.token === 'function' && typeof source.challenge === 'function')
-  must(asks, 'tokenSource must have the functions token and challenge')
+  must(asks, 'tokenSource needs token and challenge')
   try {
     new Headers(headers)
   } catch {
     // Without the cause: it would show the value.
-    must(false, 'headers must hold names and values that HTTP can carry')
+    must(false, 'headers cannot be sent')
   }
   return { ...DEFAULTS, ...given, backoff: { baseMs: 250, capMs: 20_000, ...given.backoff }, url }
 }

@@ -107,10 +107,6 @@ export class HttpTransport implements WebTransport, HttpLink {
     this.#headers = headers
   }
 
-  setInitialize(message: JsonRpcRequest): void {
-    this.initialize = message
-  }
-
   /** Opens the stream on which the server speaks unasked. Resolves when it is open or the server has none. */
   openStream(): Promise<void> {
     return (this.#listening ??= new Promise((opened, reject) => {
@@ -267,7 +263,7 @@ export class HttpTransport implements WebTransport, HttpLink {
         () => undefined,
       )
       give?.(this, exchange, error)
-      exchange.answer ??= { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: 'No answer' } }
+      exchange.answer ??= { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: '' } }
     }
     release?.()
     accepted?.()

@@ -63,8 +63,7 @@ export async function follow(
     if (!first) await pause(pauseMs(stream, tries, backoffMs(tries++, link.options.backoff)), signal)
     if (link.renewing) await link.renewing.catch(() => {})
     const { lastId, messages } = stream
-    stream.earlier = new Set([...(stream.earlier ?? []), ...stream.older, ...stream.seen].slice(-MEMORY))
-    stream.older = new Set()
+    stream.earlier = new Set([...(stream.earlier ?? []), ...stream.seen].slice(-MEMORY))
     stream.seen = new Set()
     const { sessionId } = link
     const began = Date.now()

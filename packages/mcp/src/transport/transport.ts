@@ -50,7 +50,7 @@ export interface WebTransport extends Transport {
   readonly place: string
   readonly options: { maxRetries: number; backoff: Backoff }
   /** How a renewed session is made. */
-  setInitialize(message: JsonRpcRequest): void
+  initialize: JsonRpcRequest | undefined
   openStream(): Promise<void>
   /** Takes secrets out of a stranger's text. */
   redact(text: string): Promise<string>
