@@ -36,7 +36,7 @@ export function isObject(value: unknown): value is JsonObject {
 function isDeeper(value: object, left: number): boolean {
   if (left === 0) return true
   // Not for…in: it would make a string of every index.
-  for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
+  for (const inner of Array.isArray(value) ? (value as unknown[]) : (Object.values(value) as unknown[])) {
     if (typeof inner === 'object' && inner !== null && isDeeper(inner, left - 1)) return true
   }
   return false
