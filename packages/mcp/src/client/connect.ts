@@ -90,7 +90,7 @@ export async function initialize(connection: Connection): Promise<void> {
   const server = readInitialize(await request(connection, message.method, message.params, initializationOptions))
   const { protocolVersion, capabilities } = server
   if (!SESSION_REVISIONS.includes(protocolVersion)) {
-    return fail(connection, message, `met an unknown revision of MCP: ${protocolVersion}`, 'protocol')
+    return fail(connection, message, `met an unknown revision: ${protocolVersion}`, 'protocol')
   }
   connection.server = server
   useEra(connection, protocolVersion)

@@ -146,7 +146,7 @@ export function requestOnce(
         } else if (era.allows(method, answer.result)) {
           options.ontext?.(extra?.text ?? '')
           resolve(answer.result)
-        } else failWith('got a result of an unknown type', 'protocol', { lost: true })
+        } else failWith('got an unknown result', 'protocol', { lost: true })
       },
     })
     const sent = transport.send(params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method }, {

@@ -32,6 +32,7 @@ export interface HttpLink {
   readonly options: ResolvedOptions
   readonly place: string
   readonly closing: AbortController
+  /** What is under way: requests, and notifications that have no more than a way to end them. */
   readonly exchanges: Set<Exchange>
   onerror?: (error: Error) => void
   sessionId?: string

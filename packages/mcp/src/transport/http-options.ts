@@ -62,7 +62,7 @@ export function resolveOptions(target: string | URL | HttpTransportOptions): Res
   const asks = !source || (typeof source.token === 'function' && typeof source.challenge === 'function')
   must(asks, 'tokenSource needs token and challenge')
   try {
-    new Headers(headers)
+    if (headers) new Headers(headers)
   } catch {
     // Without the cause: it would show the value.
     must(false, 'headers cannot be sent')

@@ -203,18 +203,21 @@ export class HttpTransport implements WebTransport, HttpLink {
 
   /** A notification or an answer of ours: nothing comes back, so a failure is the caller's to know. */
   async #tell(message: JsonRpcMessage, options: TransportSendOptions): Promise<void> {
-    const closing = this.closing.signal
-    const { signal = options.requestSignal ?? closing } = options
+    // One of its own: a platform keeps listening to a signal long after its request is over.
+    const telling = { abort: new AbortController() } as Exchange
+    const { signal = options.requestSignal ?? telling.abort.signal } = options
     const body = JSON.stringify(message)
     const post = (): Promise<Response> =>
       this.fetch('POST', this.headersFor(message, options.headers), signal, body, this.endpoint)
     let response: Response | undefined
     let failed: unknown
+    this.exchanges.add(telling)
     try {
-      if (!closing.aborted) response = await post()
+      if (!this.closing.signal.aborted) response = await post()
     } catch (error) {
       failed = error
     }
+    this.exchanges.delete(telling)
     if (response?.ok) discard(response)
     else await (await recovery()).tellAgain(this, message, signal, post, response, failed)
     const begun = 'method' in message && message.method === 'notifications/initialized'
@@ -331,8 +334,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     } catch (cause) {
       this.#drop('no JSON')
       // Within an answer its own request tells of it.
-      if (!exchange)
-        guard(undefined, this.onerror, new MCPError(`${this.place} sent what is no JSON`, 'protocol', { cause }))
+      if (!exchange) guard(undefined, this.onerror, new MCPError(`${this.place} sent no JSON`, 'protocol', { cause }))
       return
     }
     if (Array.isArray(value) && allowsBatches(this.#version)) for (const item of value) this.#sort(item, '', exchange)
@@ -348,7 +350,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       return this.#deliver(message)
     }
     const { id } = message
-    if (this.legacy) for (const asking of this.exchanges) if (asking.message.id === id) exchange = asking
+    if (this.legacy) for (const asking of this.exchanges) if (asking.message?.id === id) exchange = asking
     // A server that could not read the request answers without its id; the stream tells whose it is.
     if (!exchange || (id != null && id !== exchange.message.id && !exchange.options.resumptionToken))
       return this.#drop('a foreign answer')
