@@ -121,6 +121,8 @@ export function requestOnce(
       }
     }
     const onactivity = (waitMs: number): void => {
+      // So long waits only a person who signs in.
+      if (waitMs > 60_000) end += waitMs
       idleUntil = performance.now() + timeout + waitMs
     }
 

@@ -1,6 +1,9 @@
-import { MCPError } from '../errors.ts'
+import { isMCPError, MCPError } from '../errors.ts'
 import type { HttpLink } from './http-link.ts'
 import type { TokenSource } from './token-source.ts'
+
+/** As long as a person may take to sign in. */
+const SIGN_IN_MS = 600_000
 
 /** The token that a refused request carried. */
 const tokens = new WeakMap<Response, string | undefined>()
@@ -8,24 +11,57 @@ const tokens = new WeakMap<Response, string | undefined>()
 const challenges = new WeakMap<TokenSource, Promise<boolean>>()
 
 /** Puts the token of the moment on a request; tells how to remember it with the answer. */
-export async function addToken(link: HttpLink, init: RequestInit): Promise<(response: Response) => void> {
+export async function addToken(
+  link: HttpLink,
+  address: string,
+  init: RequestInit,
+): Promise<(response: Response) => Promise<void>> {
+  const { tokenSource } = link.options
+  const { method = '', headers } = init
   try {
-    link.token = await link.options.tokenSource?.token()
+    link.token = await tokenSource?.token()
+    if (link.token) {
+      const signed = await tokenSource?.sign?.(method, address, link.token)
+      init.headers = {
+        ...(headers as Record<string, string>),
+        ...(signed ?? { authorization: `Bearer ${link.token}` }),
+      }
+    }
   } catch (cause) {
     throw new MCPError('got no token', 'unauthorized', { cause })
   }
   const { token } = link
-  if (token) init.headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
-  return (response) => void tokens.set(response, token)
+  return async (response) => {
+    tokens.set(response, token)
+    await tokenSource?.answered?.(response, address)
+  }
 }
 
-/** Lets the token source answer a refusal: true when the request is worth sending once more. */
-export async function satisfies(link: HttpLink, response: Response): Promise<boolean> {
+/** Whose refusal it is: each kind is answered once, so that none goes round in circles. */
+interface Refused {
+  challenged?: string
+  options?: { onactivity?: ((waitMs: number) => void) | undefined }
+}
+
+/**
+ * Lets the token source answer a refusal: true when the request is worth sending once more. Throws why no token came, if
+ * the source says it.
+ */
+export async function satisfies(link: HttpLink, response: Response, refused: Refused = {}): Promise<boolean> {
   const { tokenSource } = link.options
   const { status, headers } = response
   const wwwAuthenticate = headers.get('www-authenticate') ?? undefined
   // A 403 that names nothing to do about it is final.
   if (!tokenSource || (status !== 401 && !(status === 403 && wwwAuthenticate))) return false
+  const kind = wwwAuthenticate?.includes('use_dpop_nonce') ? 'nonce ' : `${status} `
+  const { challenged = '', options } = refused
+  if (challenged.includes(kind)) {
+    if (status === 401) return false
+    throw new MCPError(`was refused again with the rights it asked for (HTTP ${status})`, 'unauthorized', {
+      statusCode: status,
+    })
+  }
+  refused.challenged = challenged + kind
   const token = tokens.get(response)
   try {
     // Somebody else's refusal may have brought a new token already.
@@ -37,10 +73,14 @@ export async function satisfies(link: HttpLink, response: Response): Promise<boo
         .finally(() => challenges.delete(tokenSource))
       challenges.set(tokenSource, challenge)
     }
+    options?.onactivity?.(SIGN_IN_MS)
     const satisfied = await challenge
+    options?.onactivity?.(0)
     if (satisfied) link.emit('authorized', undefined)
     return satisfied
-  } catch {
-    return false
+  } catch (cause) {
+    // A source of strangers may say anything, a secret too; ours says why, and what to do.
+    const why = isMCPError(cause) ? `: ${cause.message}` : ''
+    throw new MCPError(`needs authorization (HTTP ${status})${why}`, 'unauthorized', { cause, statusCode: status })
   }
 }

@@ -23,7 +23,9 @@ export function asFailure(link: HttpLink, about: About, cause: unknown): MCPErro
   if (closing.signal.aborted)
     return failureOf(link, about, 'was not answered: the client is closed', 'closed', { lost: true })
   if (cause instanceof MCPError)
-    return cause.method ? cause : failureOf(link, about, cause.message, cause.reason, { cause: cause.cause })
+    return cause.method
+      ? cause
+      : failureOf(link, about, cause.message, cause.reason, { statusCode: cause.statusCode, cause: cause.cause })
   if (cause instanceof SseTooLarge) {
     return failureOf(link, about, `was answered with over ${options.maxMessageBytes} bytes`, 'too-large', {
       lost: true,

@@ -19,7 +19,8 @@ export interface Exchange extends About {
   readonly abort: AbortController
   /** How often it was sent. */
   attempts: number
-  challenged?: boolean
+  /** The kinds of refusal that were answered. */
+  challenged?: string
   renewed?: boolean
   answer?: JsonRpcResponse
   extra?: MessageExtra

@@ -53,7 +53,7 @@ export async function judgeRefusal(
     const to = redirectTarget(link, headers.get('location') ?? '')
     throw failureOf(link, exchange, `redirects to ${to}: use that url if you trust it`, 'redirect', details)
   }
-  if (!exchange.challenged && (await satisfies(link, response))) return (exchange.challenged = true)
+  if (await satisfies(link, response, exchange)) return true
   if (status === 401) throw failureOf(link, exchange, 'needs authorization (HTTP 401)', 'unauthorized', details)
   if (sessionId && !stateless && !begins && forgetsSession(status, refusal?.error)) {
     if (exchange.renewed) throw failureOf(link, exchange, 'lost its session twice', 'session-expired', details)

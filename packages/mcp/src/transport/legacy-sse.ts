@@ -14,13 +14,16 @@ export async function openLegacy(link: HttpLink, exchange: Exchange): Promise<bo
   const { url } = options
   // Until the server has named its endpoint, whoever waits for it may leave.
   const opening = new AbortController()
-  const timer = setTimeout(() => opening.abort(), ENDPOINT_MS)
+  let timer = setTimeout(() => opening.abort(), ENDPOINT_MS)
   const signal = AbortSignal.any([closing.signal, opening.signal])
   const open = (): Promise<Response> =>
     unlessAborted(link.fetch('GET', getHeaders(link), signal), exchange.abort.signal)
   let response = await open()
-  if (!exchange.challenged && (await satisfies(link, response))) {
-    exchange.challenged = true
+  // Signing in may take a person longer than a server to name its endpoint.
+  clearTimeout(timer)
+  const again = await satisfies(link, response, exchange)
+  timer = setTimeout(() => opening.abort(), ENDPOINT_MS)
+  if (again) {
     discard(response)
     response = await open()
   }
@@ -65,8 +68,7 @@ export async function askLegacy(link: HttpLink, exchange: Exchange): Promise<voi
   const post = (): Promise<Response> => link.fetch('POST', link.headersFor(message), abort.signal, body, link.endpoint)
   let response = await post()
   discard(response)
-  if (!exchange.challenged && (await satisfies(link, response))) {
-    exchange.challenged = true
+  if (await satisfies(link, response, exchange)) {
     response = await post()
     discard(response)
   }

@@ -34,11 +34,8 @@ export async function resume(link: HttpLink, exchange: Exchange, stream: EventSt
   const { abort, options } = exchange
   const read = (response: Response): Promise<boolean> => link.readStream(stream, response, exchange)
   // A token may expire while a long answer is read.
-  const mend = async (response: Response | undefined): Promise<boolean> => {
-    if (!response || exchange.challenged) return false
-    exchange.challenged = true
-    return satisfies(link, response)
-  }
+  const mend = async (response: Response | undefined): Promise<boolean> =>
+    response !== undefined && satisfies(link, response, exchange)
   const status = await follow(link, stream, abort.signal, link.options.reconnects, read, mend)
   if (exchange.answer) return abort.abort() // the server may keep this connection open
   options.onRequestStreamEnd?.()

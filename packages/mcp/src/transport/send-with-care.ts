@@ -13,13 +13,13 @@ export async function sendWithCare(
   const { fetch = globalThis.fetch } = link.options
   // Nothing leaves while offline; afterwards nobody could tell.
   if (globalThis.navigator?.onLine === false) throw new MCPError('was not sent: there is no network', 'network')
-  const remember = await addToken(link, init)
+  const remember = await addToken(link, address, init)
   let response: Response | undefined
   if (exchange?.message.method === 'tools/list' && link.uploads === undefined)
     response = await probeUploads(link, address, init)
   const streamed = link.uploads && exchange && !exchange.repeatable
   response ??= await fetch(address, streamed ? asStream(init) : init)
-  remember(response)
+  await remember(response)
   return response
 }
 
