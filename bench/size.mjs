@@ -1,13 +1,14 @@
 /**
  * Browser bundle of connect + list + call + close: esbuild, minified, ESM, split where the code imports on demand.
  * What is compared and bounded is what a page loads before it can do these four; ours must do them with nothing else.
+ * A second bundle holds OAuth as well.
  *   npm run size               ours and the peers (installed when missing)
  *   node bench/size.mjs --own  ours only
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { bundleForSize, sizes } from './src/bundle.js'
+import { bundleForSize, signInEntry, sizes } from './src/bundle.js'
 import { buildOwn, installPeers } from './src/install-peers.js'
 import { startLoadServer } from './src/load-server.js'
 import { options } from './src/options.js'
@@ -17,6 +18,7 @@ import { table } from './src/tables.js'
 
 const LIMIT_BYTES = 10_000
 const AIM_BYTES = 8000
+const SIGN_IN_LIMIT_BYTES = 22_000
 
 const option = options()
 const ids = option.own ? [OURS] : peerIds(option.peers)
@@ -74,10 +76,19 @@ if (own) {
   const toAim = own.gzip - AIM_BYTES
   const aim = toAim > 0 ? `${bytes(toAim)} above` : `${bytes(-toAim)} below`
   console.log(`${bytes(own.gzip)} bytes of at most ${bytes(LIMIT_BYTES)}; ${aim} the aim of ${bytes(AIM_BYTES)}.`)
-  if (own.gzip > LIMIT_BYTES) {
-    console.error(`The bundle is ${bytes(own.gzip - LIMIT_BYTES)} bytes above its limit.`)
-    process.exitCode = 1
-  }
+  hold('The bundle', own.gzip, LIMIT_BYTES)
+  const files = await bundleForSize(OURS, path.join(RESULTS, 'size', 'sign-in'), signInEntry)
+  const signIn = sizes(files.filter(({ initial }) => initial).map(({ file }) => file))
+  console.log(
+    `${bytes(signIn.gzip)} bytes of at most ${bytes(SIGN_IN_LIMIT_BYTES)} with OAuth and the provider for browsers.`,
+  )
+  hold('The bundle with OAuth', signIn.gzip, SIGN_IN_LIMIT_BYTES)
+}
+
+function hold(what, size, limit) {
+  if (size <= limit) return
+  console.error(`${what} is ${bytes(size - limit)} bytes above its limit.`)
+  process.exitCode = 1
 }
 
 /** Runs the four deeds, in both eras, where the files that come on demand are missing: nothing may need them. */

@@ -24,15 +24,24 @@ const client = await connect(globalThis.url, { era: globalThis.era })
 console.log(await listTools(client), await callTool(client, 'echo', { text: 'hi' }))
 await close(client)`
 
+/** The same four deeds of ours, signed in with a window: a page that needs all of it. */
+export const signInEntry = `
+import { BrowserOAuthProvider, completeSignIn, createMCPClient } from '../../../packages/mcp/dist/oauth.js'
+if (location.pathname === '/callback.html') await completeSignIn()
+const authProvider = new BrowserOAuthProvider({ serverUrl: globalThis.url, redirectUrl: '/callback.html' })
+const client = await createMCPClient({ transport: { type: 'http', url: globalThis.url, authProvider } })
+console.log(await client.listTools(), await client.callTool({ name: 'echo', arguments: { text: 'hi' } }))
+await client.close()`
+
 /**
  * The bundle in `folder`, as files with minified bytes by original source. `initial` ones are what the entry imports,
  * directly or through others: they are loaded before its first line runs.
  */
-export async function bundleForSize(id, folder) {
+export async function bundleForSize(id, folder, contents = sizeEntry(id)) {
   fs.rmSync(folder, { recursive: true, force: true })
   const { metafile } = await build({
     ...BROWSER,
-    stdin: { contents: sizeEntry(id), resolveDir: path.join(PEERS, id), loader: 'js' },
+    stdin: { contents, resolveDir: path.join(PEERS, id), loader: 'js' },
     absWorkingDir: path.dirname(ROOT),
     outdir: folder,
     splitting: true,

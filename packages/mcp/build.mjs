@@ -1,5 +1,5 @@
 /**
- * Builds dist: the types by the compiler, the code as three modules. Everything that `import { … }` reaches at once is in
+ * Builds dist: the types by the compiler, the code as a few modules. Everything that `import { … }` reaches at once is in
  * core.js, so that no bundler tears it into shared chunks and a page without a bundler loads it with one request; the two
  * parts that are imported on demand stand beside it.
  */
@@ -12,6 +12,8 @@ import { rolldown } from 'rolldown'
 const here = path.dirname(fileURLToPath(import.meta.url))
 const dist = path.join(here, 'dist')
 const entry = path.join(here, 'src/index.ts')
+const oauth = path.join(here, 'src/oauth/index.ts')
+const stdio = path.join(here, 'src/stdio/index.ts')
 
 /** The modules that the entry reaches without an import on demand. */
 async function coreModules() {
@@ -29,7 +31,11 @@ async function coreModules() {
 }
 
 const core = await coreModules()
-const bundle = await rolldown({ input: { index: entry }, platform: 'neutral' })
+const bundle = await rolldown({
+  input: { index: entry, oauth, stdio },
+  external: ['oauth4webapi', /^node:/],
+  platform: 'neutral',
+})
 fs.rmSync(dist, { recursive: true, force: true })
 await bundle.write({
   dir: dist,
@@ -40,10 +46,6 @@ await bundle.write({
   codeSplitting: { groups: [{ name: 'core', test: (id) => core.has(id) }] },
 })
 await bundle.close()
-execFileSync(
-  process.execPath,
-  [path.join(here, '../../node_modules/typescript/bin/tsc'), '-p', path.join(here, 'tsconfig.build.json')],
-  {
-    stdio: 'inherit',
-  },
-)
+const compiler = path.join(here, '../../node_modules/typescript/bin/tsc')
+for (const project of ['tsconfig.build.json', 'tsconfig.build-stdio.json'])
+  execFileSync(process.execPath, [compiler, '-p', path.join(here, project)], { stdio: 'inherit' })

@@ -1,0 +1,204 @@
+import { beginFlow, readCode, takeFlow } from './authorize.ts'
+import { type Discovered, discover, isLocal } from './discover.ts'
+import type { Wire } from './fetch-document.ts'
+import { lockOf, withLock } from './lock.ts'
+import { OAuthError } from './oauth-error.ts'
+import type { OAuthClientInformation, OAuthClientProvider, OAuthFetch, OAuthTokens } from './provider.ts'
+import { identify } from './register.ts'
+import { refreshTokens, requestTokens } from './token.ts'
+
+export interface AuthOptions {
+  /** The MCP server that wants a token. */
+  serverUrl: string | URL
+  /** What the sign-in page gave; with it the flow ends. */
+  authorizationCode?: string | undefined
+  /** `state` of that answer. */
+  callbackState?: string | undefined
+  /** `iss` of that answer. */
+  callbackIssuer?: string | undefined
+  /** The whole answer, instead of the three. */
+  callback?: URLSearchParams | undefined
+  scope?: string | undefined
+  /** From the server's challenge. */
+  resourceMetadataUrl?: string | URL | undefined
+  /** Sign in anew even where a refresh token is left: a refresh cannot give more rights. */
+  forceReauthorization?: boolean | undefined
+  fetchFn?: OAuthFetch | undefined
+  signal?: AbortSignal | undefined
+}
+
+export type AuthResult = 'AUTHORIZED' | 'REDIRECT'
+
+/**
+ * Gets tokens for a server: by refreshing, by a grant of the application's own, or by sending a person to sign in.
+ * `'REDIRECT'` means somebody was sent: call again with what they bring back.
+ *
+ * @example
+ * const result = await auth(provider, { serverUrl: 'https://example.com/mcp' })
+ * // on the page they come back to
+ * await auth(provider, { serverUrl, authorizationCode, callbackState, callbackIssuer })
+ */
+export async function auth(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
+  try {
+    return await authOnce(provider, options)
+  } catch (error) {
+    const { oauthCode } = error as Partial<OAuthError>
+    const forgotten = oauthCode === 'invalid_client' || oauthCode === 'unauthorized_client'
+    const ending = options.callback ?? options.authorizationCode
+    // A server that forgot a registration of ours gets a new one, once. A registration of people's own is theirs to mend.
+    if (!forgotten || ending || !(await isOurs(provider))) throw error
+    await provider.invalidateCredentials?.('client')
+    await provider.invalidateCredentials?.('tokens')
+    return authOnce(provider, options)
+  }
+}
+
+/** Whether the client id came by registering, not from people. */
+async function isOurs(provider: OAuthClientProvider): Promise<boolean> {
+  const told = await provider.isClientInformationDynamicallyRegistered?.()
+  return told ?? (await provider.clientInformation())?.issuer !== undefined
+}
+
+async function authOnce(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
+  const serverUrl = new URL(options.serverUrl)
+  const wire: Wire = {
+    fetch: options.fetchFn ?? ((url, init) => globalThis.fetch(url, init)),
+    local: isLocal(serverUrl),
+    signal: options.signal,
+  }
+  const answer = options.callback ?? answerOf(options)
+  if (answer) {
+    await finish(wire, provider, serverUrl, answer)
+    return 'AUTHORIZED'
+  }
+  const old = await provider.tokens()
+  const metadataUrl = options.resourceMetadataUrl && String(options.resourceMetadataUrl)
+  const discovered = await discover(wire, provider, serverUrl, metadataUrl || undefined, old?.issuer)
+  const moved = await askAboutMove(provider, serverUrl, old, discovered)
+  const client = await identify(wire, provider, discovered.server)
+  // Tokens for another server are left alone: what they bring would be sent to this one.
+  const ours = !moved && old?.issuer !== undefined && old.resource === discovered.resource
+  if (ours && !options.forceReauthorization && old.refresh_token) {
+    if (await refresh(wire, provider, discovered, client, old)) return 'AUTHORIZED'
+  }
+  const scope =
+    options.scope ?? (discovered.resourceMetadata?.scopes_supported?.join(' ') || provider.clientMetadata.scope)
+  return obtain(wire, provider, serverUrl, discovered, client, scope)
+}
+
+function answerOf({ authorizationCode, callbackState, callbackIssuer }: AuthOptions): URLSearchParams | undefined {
+  if (authorizationCode === undefined) return undefined
+  const answer = new URLSearchParams({ code: authorizationCode })
+  if (callbackState !== undefined) answer.set('state', callbackState)
+  if (callbackIssuer !== undefined) answer.set('iss', callbackIssuer)
+  return answer
+}
+
+/** Tokens by a grant without a person, else a person is sent. */
+async function obtain(
+  wire: Wire,
+  provider: OAuthClientProvider,
+  serverUrl: URL,
+  discovered: Discovered,
+  client: OAuthClientInformation,
+  scope: string | undefined,
+): Promise<AuthResult> {
+  const { server, resource } = discovered
+  const { issuer, token_endpoint: tokenEndpoint = '' } = server
+  const context = { issuer, tokenEndpoint, resource, fetch: wire.fetch }
+  let parameters = await provider.prepareTokenRequest?.(scope, context)
+  if (!parameters && provider.redirectUrl === undefined) {
+    if (!provider.clientMetadata.grant_types?.includes('client_credentials'))
+      throw new OAuthError('sign-in-needed', `${serverUrl.host} wants a person to sign in, and there is no redirectUrl`)
+    parameters = new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) })
+  }
+  if (parameters) {
+    await keep(provider, scope, await requestTokens(wire, provider, discovered, client, parameters))
+    return 'AUTHORIZED'
+  }
+  await beginFlow(provider, discovered, client, scope, wire.local)
+  const answer = await provider.authorizationResponse?.()
+  if (!answer) return 'REDIRECT'
+  await finish(wire, provider, serverUrl, answer, discovered)
+  return 'AUTHORIZED'
+}
+
+/** Changes the code for tokens, if everything about the answer is as it was when the person was sent. */
+async function finish(
+  wire: Wire,
+  provider: OAuthClientProvider,
+  serverUrl: URL,
+  answer: URLSearchParams,
+  found?: Discovered,
+): Promise<void> {
+  const flow = await takeFlow(provider)
+  const discovered = found ?? (await discover(wire, provider, serverUrl, flow.metadataUrl, flow.issuer))
+  const code = readCode(flow, discovered, answer, provider.state !== undefined)
+  const client = await identify(wire, provider, discovered.server)
+  if (client.client_id !== flow.clientId || discovered.resource !== flow.resource) {
+    throw new OAuthError('foreign-answer', 'This is not who was sent to sign in: begin anew')
+  }
+  const parameters = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: flow.redirectUri,
+    code_verifier: flow.verifier,
+  })
+  await keep(provider, flow.scope, await requestTokens(wire, provider, discovered, client, parameters))
+}
+
+/** Stored before used. A server that does not say what it granted granted what was asked. */
+async function keep(provider: OAuthClientProvider, asked: string | undefined, tokens: OAuthTokens): Promise<void> {
+  const { issuer = '' } = tokens
+  await provider.saveTokens({ ...(asked && { scope: asked }), ...tokens }, { issuer })
+}
+
+/** Tokens that another authorization server gave are not shown to this one, and a person should know of it. */
+async function askAboutMove(
+  provider: OAuthClientProvider,
+  serverUrl: URL,
+  old: OAuthTokens | undefined,
+  { server }: Discovered,
+): Promise<boolean> {
+  const from = old?.issuer ?? (await provider.clientInformation())?.issuer
+  if (from === undefined || from === server.issuer) return false
+  const question = { kind: 'provider-changed', server: serverUrl.origin, from, to: server.issuer } as const
+  if (!(await provider.confirm?.(question))) {
+    const hosts = `from ${new URL(from).host} to ${new URL(server.issuer).host}`
+    throw new OAuthError('provider-changed', `Signing in to ${serverUrl.host} moved ${hosts}: agree to it in confirm`)
+  }
+  await provider.invalidateCredentials?.('tokens', old && { tokens: old })
+  return true
+}
+
+/** One at a time over all tabs, looking first whether another was quicker. False when somebody has to sign in. */
+export function refresh(
+  wire: Wire,
+  provider: OAuthClientProvider,
+  discovered: Discovered,
+  client: OAuthClientInformation,
+  old: OAuthTokens,
+): Promise<boolean> {
+  const { issuer } = discovered.server
+  return withLock(lockOf(old), async () => {
+    const changed = async (): Promise<boolean | undefined> => {
+      const stored = await provider.tokens({ issuer })
+      return stored && stored.access_token !== old.access_token
+    }
+    const quicker = await changed()
+    // Nothing stored is signed out meanwhile: that stays.
+    if (quicker !== false) return quicker === true
+    try {
+      const fresh = await refreshTokens(wire, provider, discovered, client, old)
+      await provider.saveTokens(fresh, { issuer })
+      return true
+    } catch (error) {
+      const refused = error instanceof OAuthError && error.fault === 'token-refused'
+      if (!refused || error.oauthCode?.endsWith('_client')) throw error
+      // Somebody without our lock may have used it.
+      if (await changed()) return true
+      await provider.invalidateCredentials?.('tokens', { tokens: old })
+      return false
+    }
+  })
+}

@@ -1,0 +1,118 @@
+import * as oauth from 'oauth4webapi'
+import { asObject } from './fetch-document.ts'
+import type { Discovered } from './discover.ts'
+import { safeAddress } from './address.ts'
+import { codeOf, OAuthError } from './oauth-error.ts'
+import type { OAuthClientInformation, OAuthClientProvider } from './provider.ts'
+import { now } from './token.ts'
+import { unionOf } from './scope.ts'
+
+/** A flow that is older than this was given up. */
+const FLOW_MS = 10 * 60_000
+
+/** What is known of a flow when a person is sent away; all of it has to fit when somebody comes back. */
+export interface Flow {
+  verifier: string
+  state: string
+  issuer: string
+  resource: string
+  clientId: string
+  redirectUri: string
+  scope: string | undefined
+  /** Where the server's description was found, if its challenge said so. */
+  metadataUrl: string | undefined
+  begunAt: number
+}
+
+/** Sends a person to sign in, with everything written down that their return is measured by. */
+export async function beginFlow(
+  provider: OAuthClientProvider,
+  { server, resource, metadataUrl }: Discovered,
+  client: OAuthClientInformation,
+  scope: string | undefined,
+  local: boolean,
+): Promise<void> {
+  const { issuer } = server
+  const { host } = new URL(issuer)
+  if (!server.code_challenge_methods_supported?.includes('S256')) {
+    throw new OAuthError('no-pkce', `${host} does not protect sign-in codes (PKCE with S256): not used`)
+  }
+  const redirectUri = String(provider.redirectUrl)
+  const verifier = oauth.generateRandomCodeVerifier()
+  const state = (await provider.state?.()) || oauth.generateRandomState()
+  const url = safeAddress(server.authorization_endpoint, `The authorization_endpoint of ${host}`, local)
+  const grants = provider.clientMetadata.grant_types
+  const offline = server.scopes_supported?.includes('offline_access') && (!grants || grants.includes('refresh_token'))
+  // Alone it would ask for nothing else.
+  const asked = scope && offline ? unionOf(scope, 'offline_access') : scope
+  const parameters: Record<string, string | undefined> = {
+    response_type: 'code',
+    client_id: client.client_id,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    redirect_uri: redirectUri,
+    state,
+    resource,
+    scope: asked,
+    // Without the question no lasting token is given.
+    prompt: asked?.split(' ').includes('offline_access') ? 'consent' : undefined,
+  }
+  for (const [name, value] of Object.entries(parameters)) if (value) url.searchParams.set(name, value)
+  const flow: Flow = {
+    verifier,
+    state,
+    issuer,
+    resource,
+    clientId: client.client_id,
+    redirectUri,
+    scope: asked,
+    metadataUrl,
+    begunAt: now(),
+  }
+  await provider.saveCodeVerifier(JSON.stringify(flow))
+  await provider.saveState?.(state)
+  await provider.redirectToAuthorization(url)
+}
+
+/** The flow that was begun, taken out of the provider: nothing of it can be used a second time. */
+export async function takeFlow(provider: OAuthClientProvider): Promise<Flow> {
+  const saved = asObject(await provider.codeVerifier()) as Partial<Flow> | undefined
+  await provider.saveCodeVerifier('')
+  await provider.invalidateCredentials?.('verifier')
+  const { verifier, state, issuer, resource, clientId, redirectUri, scope, metadataUrl, begunAt } = saved ?? {}
+  if (!verifier || !state || !issuer || !resource || !clientId || !redirectUri || typeof begunAt !== 'number') {
+    throw new OAuthError('foreign-answer', 'Somebody came back from signing in, but nobody was sent: begin anew')
+  }
+  const ageMs = now() - begunAt
+  if (ageMs > FLOW_MS || ageMs < -FLOW_MS) throw new OAuthError('timeout', 'Signing in took too long: begin anew')
+  return { verifier, state, issuer, resource, clientId, redirectUri, scope, metadataUrl, begunAt }
+}
+
+/** The code in the answer of the sign-in page, if the answer belongs to this flow and comes from where it was asked. */
+export function readCode(
+  { state, issuer }: Flow,
+  { server }: Discovered,
+  answer: URLSearchParams,
+  needsState: boolean,
+): string {
+  const { host } = new URL(issuer)
+  if (server.issuer !== issuer) throw new OAuthError('issuer-mismatch', `${host} is not asked any more: begin anew`)
+  const parameters = new URLSearchParams(answer)
+  const [given] = parameters.getAll('state')
+  if (given === undefined && !needsState) parameters.set('state', state)
+  let valid: URLSearchParams
+  try {
+    valid = oauth.validateAuthResponse(server as oauth.AuthorizationServer, { client_id: 'any' }, parameters, state)
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) {
+      const code = codeOf(error.error) ?? 'an error'
+      throw new OAuthError('denied', `${host} did not sign in: ${code}`, code)
+    }
+    // Nothing of the answer is shown: it may be anybody's.
+    throw new OAuthError('foreign-answer', `The answer is not the one that was asked of ${host}: begin anew`)
+  }
+  const [code, another] = valid.getAll('code')
+  if (!code || another !== undefined)
+    throw new OAuthError('foreign-answer', `The answer of ${host} does not hold one code: begin anew`)
+  return code
+}

@@ -1,0 +1,194 @@
+import type { JsonObject } from '../jsonrpc.ts'
+import { isLoopback, safeAddress } from './address.ts'
+import { fetchDocument, stringsOf, type Wire } from './fetch-document.ts'
+import { OAuthError } from './oauth-error.ts'
+import type { AuthorizationServerMetadata, OAuthClientProvider, ResourceMetadata } from './provider.ts'
+
+/** Where a server's tokens come from, and for what they are good. */
+export interface Discovered {
+  /** The value of `resource` in every request. */
+  resource: string
+  resourceMetadata: ResourceMetadata | undefined
+  /** Where the server's challenge said its description is. */
+  metadataUrl: string | undefined
+  server: AuthorizationServerMetadata
+}
+
+const RESOURCE = 'protected resource metadata'
+const SERVER = 'authorization server metadata'
+const WELL_KNOWN = '/.well-known/'
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint']
+const LISTS = [
+  'scopes_supported',
+  'grant_types_supported',
+  'token_endpoint_auth_methods_supported',
+  'code_challenge_methods_supported',
+]
+
+/**
+ * Finds the authorization server of an MCP server and reads what it says of itself. `known` is where tokens came from
+ * before: it stays when it is still among several.
+ */
+export async function discover(
+  wire: Wire,
+  provider: OAuthClientProvider,
+  serverUrl: URL,
+  metadataUrl: string | undefined,
+  known: string | undefined,
+): Promise<Discovered> {
+  const resourceMetadata = await findResourceMetadata(wire, serverUrl, metadataUrl)
+  const resource = await checkResource(provider, serverUrl, resourceMetadata?.resource)
+  const issuers = resourceMetadata?.authorization_servers ?? []
+  const legacy = issuers.length === 0 && provider.allowLegacyDiscovery
+  const issuer = known !== undefined && issuers.includes(known) ? known : (issuers[0] ?? serverUrl.origin)
+  if (issuers.length === 0 && !legacy) {
+    throw new OAuthError(
+      'bad-document',
+      resourceMetadata
+        ? `The ${RESOURCE} of ${serverUrl.host} names no authorization server`
+        : `${serverUrl.host} wants a token and has no ${RESOURCE}. Servers of 2025-03-26 need allowLegacyDiscovery`,
+    )
+  }
+  await provider.validateAuthorizationServerURL?.(serverUrl, issuer)
+  const server = (await findServerMetadata(wire, issuer)) ?? (legacy ? legacyEndpoints(issuer) : undefined)
+  if (!server) throw new OAuthError('bad-document', `${new URL(issuer).host} has no ${SERVER}`)
+  checkEndpoints(wire, server)
+  await askAboutForeignEndpoints(provider, serverUrl, server)
+  return { resource, resourceMetadata, metadataUrl, server }
+}
+
+/** The server's own description: where its challenge says, else at the two places where it belongs. */
+async function findResourceMetadata(
+  wire: Wire,
+  serverUrl: URL,
+  metadataUrl: string | undefined,
+): Promise<ResourceMetadata | undefined> {
+  const { origin, pathname } = serverUrl
+  const root = `${origin}${WELL_KNOWN}oauth-protected-resource`
+  const places = [pathname === '/' ? root : root + pathname.replace(/\/$/, ''), root]
+  if (metadataUrl !== undefined)
+    places.unshift(safeAddress(metadataUrl, `The address of the ${RESOURCE}`, wire.local).href)
+  for (const place of new Set(places)) {
+    const document = await fetchDocument(wire, RESOURCE, place)
+    if (!document) continue
+    const what = `${RESOURCE} of ${new URL(place).host}`
+    stringsOf(document, 'authorization_servers', what)
+    stringsOf(document, 'scopes_supported', what)
+    if (typeof document['resource'] !== 'string') throw new OAuthError('bad-document', `The ${what} names no resource`)
+    return document as unknown as ResourceMetadata
+  }
+  return undefined
+}
+
+/** A token for another server must not be asked for here: it would be handed to this one. */
+async function checkResource(
+  provider: OAuthClientProvider,
+  serverUrl: URL,
+  claimed: string | undefined,
+): Promise<string> {
+  const own = new URL(serverUrl)
+  own.hash = ''
+  // A bare origin has no slash of its own.
+  const canonical = own.pathname === '/' && !own.search ? own.origin : own.href
+  if (provider.validateResourceURL) return (await provider.validateResourceURL(serverUrl, claimed))?.href ?? canonical
+  if (claimed === undefined) return canonical
+  if (URL.canParse(claimed) && new URL(claimed).href === own.href) return claimed
+  if (!isWithin(own, claimed)) {
+    throw new OAuthError('resource-mismatch', `The ${RESOURCE} of ${own.host} speaks of another server`)
+  }
+  const server = own.origin + own.pathname
+  const agreed = (await provider.confirm?.({ kind: 'parent-resource', server, resource: claimed })) ?? true
+  if (!agreed) throw new OAuthError('parent-resource', `Tokens of ${server} would be good for all of ${claimed}`)
+  return claimed
+}
+
+/** Whether a server is the one of which `resource` speaks, or below it. */
+export function isWithin(server: URL, resource: string): boolean {
+  if (!URL.canParse(resource)) return false
+  const { origin, pathname, search, hash, username, password, href } = new URL(resource)
+  if (href === server.href) return true
+  const parent = pathname.replace(/\/*$/, '/')
+  return (
+    !(search || hash || username || password) && origin === server.origin && `${server.pathname}/`.startsWith(parent)
+  )
+}
+
+/** Where the metadata of an issuer may be, in the order of the specification. */
+export function metadataPlaces(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const places = [
+    `${origin}${WELL_KNOWN}oauth-authorization-server${path}`,
+    `${origin}${WELL_KNOWN}openid-configuration${path}`,
+    `${origin}${path}${WELL_KNOWN}openid-configuration`,
+  ]
+  return [...new Set(places)]
+}
+
+export async function findServerMetadata(wire: Wire, issuer: string): Promise<AuthorizationServerMetadata | undefined> {
+  const { host, search } = safeAddress(issuer, 'The issuer', wire.local)
+  if (search) throw new OAuthError('unsafe-address', `The issuer at ${host} must have no query`)
+  for (const place of metadataPlaces(issuer)) {
+    const document = await fetchDocument(wire, SERVER, place)
+    if (!document) continue
+    // Letter by letter: whoever can change the spelling can be somebody else.
+    if (document['issuer'] !== issuer) {
+      throw new OAuthError('issuer-mismatch', `The ${SERVER} of ${host} is issued in another name`)
+    }
+    for (const name of LISTS) stringsOf(document, name, `${SERVER} of ${host}`)
+    return document as JsonObject as AuthorizationServerMetadata
+  }
+  return undefined
+}
+
+/** The fixed addresses of the revision of 2025-03-26, for servers without metadata. */
+function legacyEndpoints(issuer: string): AuthorizationServerMetadata {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    code_challenge_methods_supported: ['S256'],
+  }
+}
+
+function checkEndpoints({ local }: Wire, server: AuthorizationServerMetadata): void {
+  const { host } = new URL(server.issuer)
+  for (const name of ENDPOINTS) {
+    if (server[name] !== undefined) safeAddress(server[name], `The ${name} of ${host}`, local)
+  }
+  if (server.token_endpoint === undefined) {
+    throw new OAuthError('bad-document', `The ${SERVER} of ${host} has no token_endpoint`)
+  }
+}
+
+/** A sign-in page of one house with the token endpoint of another is how codes are stolen. */
+async function askAboutForeignEndpoints(
+  provider: OAuthClientProvider,
+  serverUrl: URL,
+  server: AuthorizationServerMetadata,
+): Promise<void> {
+  const { issuer, authorization_endpoint: authorization, token_endpoint: token = '' } = server
+  const { registration_endpoint: registration = issuer, revocation_endpoint: revocation = issuer } = server
+  const hosts = [issuer, token, authorization ?? issuer, registration, revocation].map(
+    (address) => new URL(address).origin,
+  )
+  if (new Set(hosts).size === 1) return
+  const [issuerHost = '', tokenHost = '', authorizationHost] = hosts
+  const agreed = await provider.confirm?.({
+    kind: 'foreign-endpoints',
+    server: serverUrl.origin,
+    issuer: issuerHost,
+    authorization: authorizationHost,
+    token: tokenHost,
+  })
+  if (!agreed) {
+    throw new OAuthError(
+      'foreign-endpoints',
+      `${issuerHost} signs people in at ${authorizationHost} and gives tokens at ${tokenHost}: agree to it in confirm`,
+    )
+  }
+}
+
+/** What a flow against this server may talk to. */
+export const isLocal = (serverUrl: URL): boolean => isLoopback(serverUrl)

@@ -1,0 +1,67 @@
+import { createMCPClient as createCoreClient } from '../client/create-client.ts'
+import type { MCPClientConfig } from '../client/connection.ts'
+import { MCPClient as CoreClient } from '../client/mcp-client.ts'
+import { HttpTransport as CoreTransport, type HttpTransportOptions } from '../transport/http.ts'
+import { auth } from './auth.ts'
+import type { OAuthClientProvider } from './provider.ts'
+import { OAuthTokenSource } from './token-source.ts'
+
+export type OAuthTransportOptions = Omit<HttpTransportOptions, 'authProvider'> & { authProvider?: OAuthClientProvider }
+type Addressed = Extract<MCPClientConfig['transport'], { type: string }>
+export type OAuthClientConfig = Omit<MCPClientConfig, 'transport'> & {
+  transport:
+    | Exclude<MCPClientConfig['transport'], Addressed>
+    | (Omit<Addressed, 'authProvider'> & { authProvider?: OAuthClientProvider })
+}
+
+/** Puts tokens of the provider in the place of the provider, which the core does not know. */
+function withTokens<T extends { url?: string | URL; authProvider?: OAuthClientProvider; fetch?: unknown }>(
+  options: T,
+): Omit<T, 'authProvider'> {
+  const { authProvider, ...rest } = options
+  if (!authProvider || !rest.url) return rest
+  const fetch = rest.fetch as HttpTransportOptions['fetch']
+  return {
+    ...rest,
+    tokenSource: new OAuthTokenSource(authProvider, new URL(rest.url, globalThis.location?.href), fetch),
+  }
+}
+
+const configure = (config: OAuthClientConfig): MCPClientConfig =>
+  'send' in config.transport
+    ? (config as MCPClientConfig)
+    : ({ ...config, transport: withTokens(config.transport) } as MCPClientConfig)
+
+/** {@link CoreTransport}, with `authProvider`. */
+export class HttpTransport extends CoreTransport {
+  readonly #authProvider: OAuthClientProvider | undefined
+
+  constructor(target: string | URL | OAuthTransportOptions) {
+    super(typeof target === 'string' || target instanceof URL ? target : withTokens(target))
+    if (typeof target === 'object' && 'authProvider' in target) this.#authProvider = target.authProvider
+  }
+
+  /**
+   * Ends a sign-in with what the person brought back: the query of the page they came to, or its code alone. Then
+   * connect again.
+   */
+  async finishAuth(answer: URLSearchParams | string, issuer?: string): Promise<void> {
+    if (!this.#authProvider) throw new TypeError('finishAuth needs the authProvider option')
+    const { url, fetch } = this.options
+    await auth(this.#authProvider, {
+      serverUrl: url,
+      fetchFn: fetch,
+      ...(typeof answer === 'string' ? { authorizationCode: answer, callbackIssuer: issuer } : { callback: answer }),
+    })
+  }
+}
+
+/** {@link CoreClient}, with `authProvider` in its transport. */
+export class MCPClient extends CoreClient {
+  constructor(target: string | URL | OAuthClientConfig) {
+    super(typeof target === 'string' || target instanceof URL ? target : configure(target))
+  }
+}
+
+/** {@link createCoreClient}, with `authProvider` in its transport. */
+export const createMCPClient = (config: OAuthClientConfig): Promise<CoreClient> => createCoreClient(configure(config))
