@@ -49,7 +49,7 @@ function isDeeper(value: object, left: number): boolean {
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   // Each level takes two characters, so short texts need no look.
-  if (text.length > 2 * MAX_DEPTH && isNested(value, MAX_DEPTH)) throw new SyntaxError('nested too deeply')
+  if (text.length > 2 * MAX_DEPTH && isNested(value, MAX_DEPTH)) throw new SyntaxError('too deep')
   return value
 }
 
@@ -57,10 +57,6 @@ const isId = (id: unknown): id is RequestId => typeof id === 'number' || typeof 
 
 export function isRequest(message: JsonRpcMessage): message is JsonRpcRequest {
   return 'method' in message && 'id' in message
-}
-
-export function isResponse(message: JsonRpcMessage): message is JsonRpcResponse {
-  return !('method' in message)
 }
 
 /** The value as a JSON-RPC message, or undefined when it is none. */

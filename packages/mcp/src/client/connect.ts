@@ -5,7 +5,7 @@ import type { Era } from '../wire/era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
 import { statelessEra } from '../wire/era-2026-07-28.ts'
 import { SESSION_REVISIONS, STATELESS_REVISIONS } from '../wire/revisions.ts'
-import { capabilitiesOf, type Connection, fail, onDemand, report } from './connection.ts'
+import { capabilitiesOf, type Connection, fail, meanwhile, onDemand, report } from './connection.ts'
 import { receive } from './receive.ts'
 import { notify, request, requestOnce } from './request.ts'
 
@@ -40,10 +40,7 @@ async function wire(connection: Connection): Promise<void> {
   transport.onerror = report(connection)
   transport.onclose = () => void leavePending(connection)
   transport.on?.('session', ({ renewed }) => {
-    if (!renewed) return
-    onDemand()
-      .then(({ resubscribe }) => resubscribe(connection))
-      .catch(report(connection))
+    if (renewed) meanwhile(connection, ({ resubscribe }) => resubscribe(connection))
   })
   transport.on?.('authorized', () => connection.cache.forget())
   // In the background: most servers of today need it to connect.

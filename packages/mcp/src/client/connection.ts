@@ -1,5 +1,7 @@
+import type { Closable } from '../closing-signal.ts'
 import type { FailureDetails, Reason } from '../errors.ts'
 import type { JsonObject, JsonRpcResponse } from '../jsonrpc.ts'
+import { loadOnce } from '../load-once.ts'
 import type {
   ClientCapabilities,
   ElicitationRequest,
@@ -18,7 +20,6 @@ import type { HttpTransportOptions } from '../transport/http.ts'
 import type { MessageExtra, Transport, WebTransport } from '../transport/transport.ts'
 import type { Era } from '../wire/era.ts'
 import type { ParamHeader } from '../wire/param-headers.ts'
-import type * as OnDemand from './on-demand.ts'
 import type { ResultCache } from './result-cache.ts'
 
 /** What can be said of any call. */
@@ -80,7 +81,7 @@ export interface Pending {
 }
 
 /** Everything the parts of a client share. */
-export interface Connection {
+export interface Connection extends Closable {
   readonly config: MCPClientConfig
   readonly transport: Transport & Partial<WebTransport>
   readonly place: string
@@ -114,8 +115,6 @@ export interface Connection {
   listening?: AbortController | undefined
   /** The `_meta` of every request, until what it says changes. */
   meta?: JsonObject | undefined
-  /** Aborted when the client is closed. */
-  readonly closing: AbortController
 }
 
 export function capabilitiesOf({ config, elicit, sample, roots, era }: Connection): ClientCapabilities {
@@ -134,13 +133,15 @@ export const report =
     config.onUncaughtError?.(error)
 
 /** What is needed only when a server asks, speaks unasked or wants headers: loaded for that. */
-export const onDemand = (): Promise<typeof OnDemand> =>
-  (loading ??= import('./on-demand.ts').catch((error: unknown) => {
-    loading = undefined
-    throw error
-  }))
+export const onDemand = loadOnce(() => import('./on-demand.ts'))
 
-let loading: Promise<typeof OnDemand> | undefined
+/** Does something with it that nobody waits for. */
+export function meanwhile(
+  connection: Connection,
+  deed: (deeds: Awaited<ReturnType<typeof onDemand>>) => unknown,
+): void {
+  onDemand().then(deed).catch(report(connection))
+}
 
 /** Fails with words for it. */
 export const fail = async (

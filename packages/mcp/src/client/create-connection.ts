@@ -1,14 +1,16 @@
 import { must } from '../errors.ts'
 import { HttpTransport } from '../transport/http.ts'
-import { checkOptions } from '../transport/http-options.ts'
-import type { Transport } from '../transport/transport.ts'
+import { refuseOption } from '../transport/http-options.ts'
 import { readInitialize } from '../wire/choose-era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
 import { type Connection, type MCPClientConfig } from './connection.ts'
 import { ResultCache } from './result-cache.ts'
 
-const KNOWN =
-  'transport protocolVersionDiscovery clientName name version capabilities initializationOptions requestOptions maxRetries onUncaughtError initialInitializeResult session cache onElicitationRequest onSamplingRequest roots onNotification logLevel'
+const KNOWN = new Set(
+  'transport protocolVersionDiscovery clientName name version capabilities initializationOptions requestOptions maxRetries onUncaughtError initialInitializeResult session cache onElicitationRequest onSamplingRequest roots onNotification logLevel'.split(
+    ' ',
+  ),
+)
 
 let seed: string | undefined
 let clients = 0
@@ -19,20 +21,22 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
     cache: true,
     ...(typeof target === 'string' || target instanceof URL ? { transport: { type: 'http', url: target } } : target),
   }
-  checkOptions(config, KNOWN, 'MCPClient')
-  for (const [key, value] of Object.entries(config))
-    if (/^on[A-Z]/.test(key) && value !== undefined) must(typeof value === 'function', `${key} must be a function`)
+  for (const key in config) {
+    if (!KNOWN.has(key)) refuseOption(key, KNOWN, 'MCPClient')
+    const value = config[key as keyof MCPClientConfig]
+    if (key.startsWith('on') && value !== undefined) must(typeof value === 'function', `${key} must be a function`)
+  }
   const { clientName, name = 'switchboard', version = '0.1.0', onNotification } = config
   const transport = createTransport(config)
-  seed ??= crypto.getRandomValues(new Uint32Array(2)).join('-')
+  seed ??= crypto.getRandomValues(new Uint8Array(8)).join('')
   return {
     config,
     transport,
-    place: 'place' in transport ? String(transport.place) : 'the server',
+    place: transport.place ?? 'the server',
     clientInfo: { name: clientName ?? name, version },
     nonce: `${seed}-${++clients}`,
     // Begins anywhere, so that no two clients of a careless server share one, and is small enough to be fast.
-    nextId: Math.floor(Math.random() * 2 ** 29),
+    nextId: (Math.random() * 2 ** 29) | 0,
     era: sessionEra(''),
     server: readInitialize({}),
     pending: new Map(),
@@ -48,19 +52,16 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
     sample: config.onSamplingRequest,
     roots: config.roots,
     logLevel: config.logLevel,
-    closing: new AbortController(),
+    closed: false,
   }
 }
 
-function createTransport({ transport, initialInitializeResult, maxRetries }: MCPClientConfig): Transport {
+function createTransport({ transport, maxRetries }: MCPClientConfig): Connection['transport'] {
   if (transport && 'send' in transport) return transport
   const { type, ...options } = transport ?? {}
   if (type !== 'http' && type !== 'sse') throw new TypeError("transport needs { type: 'http' or 'sse', url } or send")
-  return new HttpTransport({
-    ...options,
-    ...(maxRetries !== undefined && { maxRetries }),
-    ...(initialInitializeResult && { initialProtocolVersion: initialInitializeResult.protocolVersion }),
-    autoOpenStream: false,
-    legacy: type === 'sse',
-  })
+  const http = new HttpTransport(type === 'sse' ? { ...options, legacy: true } : options)
+  http.options.autoOpenStream = false
+  if (maxRetries !== undefined) http.options.maxRetries = maxRetries
+  return http
 }

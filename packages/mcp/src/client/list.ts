@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../jsonrpc.ts'
-import { type Connection, fail, type ListKind, onDemand, type RequestOptions, report } from './connection.ts'
+import { type Connection, fail, meanwhile, onDemand, type RequestOptions } from './connection.ts'
 import { request } from './request.ts'
 
 const MAX_PAGES = 100
@@ -16,7 +16,7 @@ export async function list<T>(
   key: string,
   given: boolean | ListArguments | undefined,
 ): Promise<T> {
-  const { cache, config, server } = connection
+  const { cache, config } = connection
   const { stateless } = connection.era
   const { params, options = {} } = typeof given === 'object' ? given : {}
   const whole = !params?.cursor
@@ -43,12 +43,7 @@ export async function list<T>(
     if (!nextCursor || typeof nextCursor !== 'string' || !whole) {
       const result = { ...page, [key]: items }
       if (whole) cache.set(method, result, ttlMs, epoch)
-      // A list kept for as long as it is true needs the stream that tells when it is not.
-      const kind = method.split('/')[0] as ListKind
-      if (whole && ttlMs > 0 && config.cache && server.capabilities[kind]?.listChanged)
-        onDemand()
-          .then(({ openStream }) => openStream(connection))
-          .catch(report(connection))
+      if (whole && ttlMs > 0 && config.cache) meanwhile(connection, ({ keepTrue }) => keepTrue(connection, method))
       return result as T
     }
     cursor = nextCursor

@@ -77,7 +77,7 @@ export class MCPClient {
   async #connect(): Promise<Connection> {
     const connection = this.#connection
     try {
-      if (connection.closing.signal.aborted) throw CLOSED
+      if (connection.closed) throw CLOSED
       await connect(connection)
       return (this.#ready = connection)
     } catch (error) {
@@ -218,14 +218,16 @@ export class MCPClient {
 
   /** Ends every call, every stream and the session. Can be called twice. */
   async close(): Promise<void> {
-    const { closing, listening, cache, transport } = this.#connection
-    if (closing.signal.aborted) return
+    const connection = this.#connection
+    const { closing, listening, cache, transport } = connection
+    if (connection.closed) return
+    connection.closed = true
     this.#connected = this.#ready = undefined
-    closing.abort(CLOSED)
+    closing?.abort(CLOSED)
     listening?.abort()
     cache.forget()
     await transport.close()
-    await leavePending(this.#connection)
+    await leavePending(connection)
   }
   async [Symbol.asyncDispose](): Promise<void> {
     return this.close()

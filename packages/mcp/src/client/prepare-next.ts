@@ -1,3 +1,4 @@
+import { closingSignal } from '../closing-signal.ts'
 import { isMCPError, type MCPError, type Reason } from '../errors.ts'
 import { failure } from '../failure.ts'
 import type { JsonObject } from '../jsonrpc.ts'
@@ -17,9 +18,9 @@ export async function prepareNext(
   result: JsonObject | undefined,
   error: unknown,
 ): Promise<void> {
-  const { transport, closing, elicit, place } = connection
+  const { transport, elicit, place } = connection
   const { method, params, options, end } = history
-  const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])])
+  const signal = AbortSignal.any([closingSignal(connection), ...(options.signal ? [options.signal] : [])])
   if (!result) {
     if (!isMCPError(error)) throw error
     // With -32042 a server of the session era wants addresses visited before it runs the tool.

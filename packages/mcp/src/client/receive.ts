@@ -1,19 +1,16 @@
 import { guard } from '../errors.ts'
-import { isRequest, isResponse, type JsonRpcMessage } from '../jsonrpc.ts'
+import type { JsonRpcMessage } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
-import { type Connection, onDemand, report } from './connection.ts'
+import { type Connection, meanwhile } from './connection.ts'
 
 /** Brings a message to whom it concerns. */
 export function receive(connection: Connection, message: JsonRpcMessage, extra?: MessageExtra): void {
-  const { pending, inquiries, notificationListeners, config } = connection
-  if (isResponse(message)) return pending.get(message.id)?.settle(message, extra)
-  if (isRequest(message)) {
+  const { inquiries, notificationListeners, config } = connection
+  if (!('method' in message)) return connection.pending.get(message.id)?.settle(message, extra)
+  if ('id' in message) {
     const abort = new AbortController()
     inquiries.set(message.id, abort)
-    onDemand()
-      .then(({ answerRequest }) => answerRequest(connection, message, abort))
-      .catch(report(connection))
-    return
+    return meanwhile(connection, ({ answerRequest }) => answerRequest(connection, message, abort))
   }
   const { method, params = {} } = message
   if (method === 'notifications/progress') connection.progress.get(params['progressToken'])?.(params)

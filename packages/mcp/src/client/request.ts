@@ -34,9 +34,9 @@ export async function request(
 ): Promise<JsonObject> {
   const { maxTotalTimeout = connection.config.requestOptions?.maxTotalTimeout ?? 600_000 } = options
   const end = performance.now() + maxTotalTimeout
-  const history: History = { method, params, options, end, losses: 0, rounds: 0 }
+  let history: History | undefined
   for (;;) {
-    const { answers } = history
+    const answers = history?.answers
     let failure: unknown
     let result: JsonObject | undefined
     try {
@@ -49,6 +49,7 @@ export async function request(
     } catch (error) {
       failure = error
     }
+    history ??= { method, params, options, end, losses: 0, rounds: 0 }
     await (await onDemand()).prepareNext(connection, history, result, failure)
   }
 }
@@ -67,9 +68,7 @@ export function requestOnce(
   const { signal, onProgress, headers, repeatable = mayRepeat(method) } = options
   const { timeout = config.requestOptions?.timeout ?? 60_000 } = options
   const id = connection.nextId++
-  let meta = era.stateless
-    ? (connection.meta ??= era.meta({ ...connection, capabilities: capabilitiesOf(connection) }))
-    : undefined
+  let meta = era.stateless ? (connection.meta ??= era.meta(connection, capabilitiesOf(connection))) : undefined
   // Small, as it comes back with every notification: the id would be twice as slow to read.
   const token = onProgress ? ++tokens : 0
   if (onProgress) meta = { ...meta, progressToken: token }
@@ -151,14 +150,17 @@ export function requestOnce(
         } else failWith('got an unknown result', 'protocol', { lost: true })
       },
     })
-    const sent = transport.send(params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method }, {
-      signal: abort.signal,
-      abort,
-      repeatable,
-      headers,
-      onactivity,
-      onwait: options.onwait,
-    })
+    const sent = transport.send(
+      { jsonrpc: '2.0', id, method, params },
+      {
+        signal: abort.signal,
+        abort,
+        repeatable,
+        headers,
+        onactivity,
+        onwait: options.onwait,
+      },
+    )
     sent.catch((error: unknown) => {
       settled()
       reject(error as Error)
@@ -167,5 +169,5 @@ export function requestOnce(
 }
 
 export function notify({ transport }: Connection, method: string, params?: JsonObject): Promise<void> {
-  return transport.send(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method })
+  return transport.send({ jsonrpc: '2.0', method, params })
 }

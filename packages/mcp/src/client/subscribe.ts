@@ -1,7 +1,7 @@
 import { guard, isMCPError, must } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
-import { SUBSCRIPTION_ID } from '../wire/era-2026-07-28.ts'
+import { SUBSCRIPTION_ID } from '../wire/subscription-id.ts'
 import { type Connection, type ListKind, report } from './connection.ts'
 import { request, requestOnce } from './request.ts'
 
@@ -14,7 +14,7 @@ const opening = new WeakMap<Set<() => void>, Promise<unknown>>()
 
 /** Hears of every change of a resource until closed. */
 export async function subscribe(connection: Connection, uri: string, handler: () => void): Promise<Subscription> {
-  const { subscriptions, era, closing } = connection
+  const { subscriptions, era } = connection
   watchUpdates(connection)
   must(typeof uri === 'string', 'uri must be a string')
   must(typeof handler === 'function', 'The handler must be a function')
@@ -36,7 +36,7 @@ export async function subscribe(connection: Connection, uri: string, handler: ()
   }
   return {
     async close() {
-      if (leave() && !closing.signal.aborted) await tell('unsubscribe')
+      if (leave() && !connection.closed) await tell('unsubscribe')
     },
   }
 }
@@ -71,9 +71,15 @@ export async function openStream(connection: Connection): Promise<void> {
   })
 }
 
+/** A list kept for as long as it is true needs the stream that tells when it is not. */
+export async function keepTrue(connection: Connection, method: string): Promise<void> {
+  const kind = method.split('/')[0] as ListKind
+  if (connection.server.capabilities[kind]?.listChanged) await openStream(connection)
+}
+
 /** Makes the stream of the stateless era tell what is wanted now. The old one ends when the new one stands. */
 async function listen(connection: Connection): Promise<void> {
-  const { listening, server, streamWanted, listListeners, subscriptions, closing } = connection
+  const { listening, server, streamWanted, listListeners, subscriptions, closed } = connection
   const notifications: JsonObject = {}
   for (const kind of ['tools', 'resources', 'prompts'] as const) {
     const wanted = streamWanted || listListeners[kind].size > 0
@@ -85,7 +91,7 @@ async function listen(connection: Connection): Promise<void> {
   connection.wishes = wishes
   const abort = new AbortController()
   connection.listening = abort
-  if (Object.keys(notifications).length > 0 && !closing.signal.aborted) {
+  if (Object.keys(notifications).length > 0 && !closed) {
     await new Promise<void>((resolve, reject) => {
       // Where streams are scarce the old one makes room for the new.
       const onwait = (): void => {

@@ -19,9 +19,8 @@ export function failureOf(
 
 /** Whatever was thrown on the way, in words. */
 export function asFailure(link: HttpLink, about: About, cause: unknown): MCPError {
-  const { closing, options } = link
-  if (closing.signal.aborted)
-    return failureOf(link, about, 'was not answered: the client is closed', 'closed', { lost: true })
+  const { closed, options } = link
+  if (closed) return failureOf(link, about, 'was not answered: the client is closed', 'closed', { lost: true })
   if (cause instanceof MCPError)
     return cause.method
       ? cause

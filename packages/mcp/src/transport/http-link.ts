@@ -1,3 +1,4 @@
+import type { Closable } from '../closing-signal.ts'
 import type { JsonRpcMessage, JsonRpcRequest, JsonRpcResponse } from '../jsonrpc.ts'
 import type { EventStream } from './event-stream.ts'
 import type { ResolvedOptions } from './http-options.ts'
@@ -19,6 +20,8 @@ export interface Exchange extends About {
   readonly abort: AbortController
   /** How often it was sent. */
   attempts: number
+  /** Its stream is taken for dead when it is silent for longer. Zero: never. */
+  idleMs: number
   /** The kinds of refusal that were answered. */
   challenged?: string
   renewed?: boolean
@@ -29,10 +32,9 @@ export interface Exchange extends About {
 }
 
 /** The HTTP transport as its own parts see it. */
-export interface HttpLink {
+export interface HttpLink extends Closable {
   readonly options: ResolvedOptions
   readonly place: string
-  readonly closing: AbortController
   /** What is under way: requests, and notifications that have no more than a way to end them. */
   readonly exchanges: Set<Exchange>
   onerror?: (error: Error) => void
@@ -60,6 +62,7 @@ export interface HttpLink {
     address?: string,
   ): Promise<Response>
   headersFor(message: JsonRpcMessage, extra?: Readonly<Record<string, string>>): Record<string, string>
+  sessionHeaders(): Record<string, string>
   setSession(sessionId: string | undefined): void
   setProtocolVersion(version: string | undefined): void
   ask(message: JsonRpcRequest, options: TransportSendOptions): Promise<Exchange | undefined>

@@ -1,12 +1,12 @@
 import { CLOSED, guard, MCPError } from '../errors.ts'
-import { asMessage, isRequest, isResponse, type JsonRpcMessage, type JsonRpcRequest, parseJson } from '../jsonrpc.ts'
+import { asMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, parseJson } from '../jsonrpc.ts'
+import { loadOnce } from '../load-once.ts'
 import { declaredRevision, statelessHeaders } from '../wire/http-headers.ts'
 import { allowsBatches } from '../wire/revisions.ts'
 import { EventStream } from './event-stream.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { type HttpTransportOptions, type ResolvedOptions, resolveOptions } from './http-options.ts'
 import { readText } from './read-text.ts'
-import type * as Recovery from './recovery.ts'
 import { discard, isStream, SSE_TYPE, typeOf } from './response.ts'
 import { mayRepeat } from './may-repeat.ts'
 import type { MessageExtra, TransportEvents, TransportSendOptions, WebTransport } from './transport.ts'
@@ -15,16 +15,9 @@ export type { HttpTransportOptions } from './http-options.ts'
 
 const JSON_TYPE = 'application/json'
 const POST_HEADERS = { 'content-type': JSON_TYPE, accept: `${JSON_TYPE}, ${SSE_TYPE}` }
-const LISTEN = 'subscriptions/listen'
-
-let loading: Promise<typeof Recovery> | undefined
 
 /** What is needed only when something goes another way than the plain one: loaded for that. */
-const recovery = (): Promise<typeof Recovery> =>
-  (loading ??= import('./recovery.ts').catch((error: unknown) => {
-    loading = undefined
-    throw error
-  }))
+const recovery = loadOnce(() => import('./recovery.ts'))
 
 /**
  * Streamable HTTP for anybody's client: sessions with recovery and resumption, the stateless era, and HTTP+SSE for
@@ -48,7 +41,9 @@ export class HttpTransport implements WebTransport, HttpLink {
   /** @internal */
   readonly options: ResolvedOptions
   /** @internal */
-  readonly closing = new AbortController()
+  closed = false
+  /** @internal */
+  closing: AbortController | undefined
   /** @internal */
   readonly exchanges = new Set<Exchange>()
   /** @internal */
@@ -69,7 +64,7 @@ export class HttpTransport implements WebTransport, HttpLink {
   endpoint: string | undefined
   readonly #listeners = new Map<string, Set<(event: never) => void>>()
   #version: string | undefined
-  #headers: Record<string, string> = {}
+  #headers: Record<string, string> | undefined
   #listening: Promise<void> | undefined
   #dropped = 0
 
@@ -81,7 +76,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     this.legacy = legacy
     this.supportsProtocolVersionDiscovery = !legacy
     if (initialSessionId) this.sessionId = initialSessionId
-    this.setProtocolVersion(initialProtocolVersion)
+    this.#version = initialProtocolVersion
   }
 
   async start(): Promise<void> {
@@ -100,11 +95,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   }
 
   setProtocolVersion(version: string | undefined): void {
-    const headers: Record<string, string> = { ...this.options.headers, ...POST_HEADERS }
-    if (this.sessionId) headers['mcp-session-id'] = this.sessionId
-    if (version) headers['mcp-protocol-version'] = version
     this.#version = version
-    this.#headers = headers
+    this.#headers = undefined
   }
 
   /** Opens the stream on which the server speaks unasked. Resolves when it is open or the server has none. */
@@ -127,13 +119,18 @@ export class HttpTransport implements WebTransport, HttpLink {
   }
 
   async close(options?: { signal?: AbortSignal }): Promise<void> {
-    if (this.closing.signal.aborted) return
+    if (this.closed) return
     const waiting = this.exchanges.size
-    this.closing.abort(CLOSED)
+    this.closed = true
+    this.closing?.abort(CLOSED)
     for (const { abort } of this.exchanges) abort.abort(CLOSED)
     if (this.sessionId && this.options.terminateSessionOnClose !== false) {
       // Servers may refuse to end sessions (405), or be gone: closing succeeds all the same.
-      await this.fetch('DELETE', this.#headers, options?.signal ?? AbortSignal.timeout(5000)).then(discard, () => {})
+      // Not with AbortSignal.timeout: it keeps what listens to it for the five seconds, also when all is over.
+      const abort = new AbortController()
+      const timer = setTimeout(() => abort.abort(), 5000)
+      await this.fetch('DELETE', this.sessionHeaders(), options?.signal ?? abort.signal).then(discard, () => {})
+      clearTimeout(timer)
     } else if (waiting) await new Promise((resolve) => setTimeout(resolve))
     guard(this.onerror, this.onclose)
   }
@@ -198,7 +195,16 @@ export class HttpTransport implements WebTransport, HttpLink {
     const { headers } = this.options
     if (revision) return { ...headers, ...POST_HEADERS, ...extra, ...statelessHeaders(message, revision) }
     if ('method' in message && message.method === 'initialize') return { ...headers, ...POST_HEADERS }
-    return extra ? { ...this.#headers, ...extra } : this.#headers
+    return extra ? { ...this.sessionHeaders(), ...extra } : this.sessionHeaders()
+  }
+
+  /** @internal */
+  sessionHeaders(): Record<string, string> {
+    if (this.#headers) return this.#headers
+    const headers: Record<string, string> = { ...this.options.headers, ...POST_HEADERS }
+    if (this.sessionId) headers['mcp-session-id'] = this.sessionId
+    if (this.#version) headers['mcp-protocol-version'] = this.#version
+    return (this.#headers = headers)
   }
 
   /** A notification or an answer of ours: nothing comes back, so a failure is the caller's to know. */
@@ -213,7 +219,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     let failed: unknown
     this.exchanges.add(telling)
     try {
-      if (!this.closing.signal.aborted) response = await post()
+      if (!this.closed) response = await post()
     } catch (error) {
       failed = error
     }
@@ -244,28 +250,22 @@ export class HttpTransport implements WebTransport, HttpLink {
       stateless: declaredRevision(message) !== undefined,
       repeatable: options.repeatable ?? mayRepeat(message.method),
       attempts: 0,
+      idleMs: 0,
     }
     const caller = options.abort ? undefined : (options.signal ?? options.requestSignal)
     const stop = (): void => abort.abort()
     caller?.addEventListener('abort', stop)
     this.exchanges.add(exchange)
-    if (this.closing.signal.aborted || caller?.aborted) stop()
+    if (this.closed || caller?.aborted) stop()
     let release: (() => void) | undefined
     try {
-      // It takes one of the few connections of a page for long.
-      if (message.method === LISTEN)
-        release = await (await recovery()).takeStreamSlot(
-          this.options.url.origin,
-          abort.signal,
-          options.onwait ?? (() => {}),
-        )
+      if (message.method === 'subscriptions/listen') release = await (await recovery()).beginListening(this, exchange)
       await this.#attempt(exchange, accepted)
     } catch (error) {
-      const give = await recovery().then(
-        ({ answerFailure }) => answerFailure,
-        () => undefined,
+      await recovery().then(
+        ({ answerFailure }) => answerFailure(this, exchange, error),
+        () => {},
       )
-      give?.(this, exchange, error)
       exchange.answer ??= { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: '' } }
     }
     release?.()
@@ -316,8 +316,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     let text = ''
     if (isStream(response)) {
       stream = this.streamFor(exchange)
-      // A stream that stays open may be dead without saying so.
-      if (exchange.message.method === LISTEN) stream.idleMs = this.options.streamIdleMs
+      stream.idleMs = exchange.idleMs
       await this.readStream(stream, response, exchange)
     } else {
       text = await readText(response, this.options.maxMessageBytes, exchange.options.onactivity)
@@ -344,8 +343,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   #sort(value: unknown, text: string, exchange?: Exchange): void {
     const message = asMessage(value)
     if (!message) return this.#drop('no JSON-RPC')
-    if (!isResponse(message)) {
-      if (!isRequest(message)) this.emit('notification', message)
+    if ('method' in message) {
+      if (!('id' in message)) this.emit('notification', message)
       else if (exchange?.stateless) return this.#drop('a request')
       return this.#deliver(message)
     }

@@ -1,3 +1,4 @@
+import { closingSignal } from '../closing-signal.ts'
 import { satisfies } from './authorize.ts'
 import { failureOf } from './describe-failure.ts'
 import { getHeaders } from './get-headers.ts'
@@ -10,12 +11,12 @@ const ENDPOINT_MS = 10_000
 
 /** Opens the one stream on which such a server answers everything; false when there is none. */
 export async function openLegacy(link: HttpLink, exchange: Exchange): Promise<boolean> {
-  const { options, closing, exchanges } = link
+  const { options, exchanges } = link
   const { url } = options
   // Until the server has named its endpoint, whoever waits for it may leave.
   const opening = new AbortController()
   let timer = setTimeout(() => opening.abort(), ENDPOINT_MS)
-  const signal = AbortSignal.any([closing.signal, opening.signal])
+  const signal = AbortSignal.any([closingSignal(link), opening.signal])
   const open = (): Promise<Response> =>
     unlessAborted(link.fetch('GET', getHeaders(link), signal), exchange.abort.signal)
   let response = await open()

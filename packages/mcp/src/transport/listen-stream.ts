@@ -1,3 +1,4 @@
+import { closingSignal } from '../closing-signal.ts'
 import { guard } from '../errors.ts'
 import { satisfies } from './authorize.ts'
 import { forgetsSession, readErrorBody } from './judge-refusal.ts'
@@ -19,20 +20,21 @@ export async function listen(link: HttpLink, onopen: () => void): Promise<void> 
     clearTimeout(timer)
     onopen()
   }
-  const { closing, options } = link
+  const { options } = link
+  const closing = closingSignal(link)
   if (link.legacy) return opened() // such a server has one stream for everything, and it stands
-  const release = await takeStreamSlot(options.url.origin, closing.signal, opened)
+  const release = await takeStreamSlot(options.url.origin, closing, opened)
   // A new session has a stream of its own: the old one is left, and with it what was read of it.
   let renewed = true
-  while (renewed && !closing.signal.aborted) {
+  while (renewed && !link.closed) {
     renewed = false
     const round = new AbortController()
     const off = link.on('session', (event) => {
       renewed ||= event.renewed
       if (renewed) round.abort()
     })
-    await listenOnce(link, AbortSignal.any([closing.signal, round.signal]), opened).catch((error: unknown) => {
-      if (!renewed && !closing.signal.aborted) guard(undefined, link.onerror, asFailure(link, GET, error))
+    await listenOnce(link, AbortSignal.any([closing, round.signal]), opened).catch((error: unknown) => {
+      if (!renewed && !link.closed) guard(undefined, link.onerror, asFailure(link, GET, error))
     })
     off()
   }

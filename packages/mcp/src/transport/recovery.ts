@@ -1,4 +1,5 @@
 // One chunk for everything that a plain answer does not need.
+export { beginListening } from './begin-listening.ts'
 export { answerFailure } from './describe-failure.ts'
 export { judgeRefusal, sendAgain } from './judge-refusal.ts'
 export { askLegacy } from './legacy-sse.ts'
@@ -7,5 +8,4 @@ export { redact } from './redact.ts'
 export { renewSession } from './renew-session.ts'
 export { resume, withoutAnswer } from './resume-stream.ts'
 export { sendWithCare } from './send-with-care.ts'
-export { takeStreamSlot } from './stream-slots.ts'
 export { tellAgain } from './tell-again.ts'

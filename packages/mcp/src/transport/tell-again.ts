@@ -22,7 +22,7 @@ export async function tellAgain(
       discard(response)
     }
   } catch (cause) {
-    throw signal.aborted && !link.closing.signal.aborted ? signal.reason : asFailure(link, about, cause)
+    throw signal.aborted && !link.closed ? signal.reason : asFailure(link, about, cause)
   }
   const { ok, status } = response
   if (!ok) throw failureOf(link, about, `was refused (HTTP ${status})`, 'http', { statusCode: status })

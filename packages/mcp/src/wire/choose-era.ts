@@ -12,21 +12,25 @@ export function judgeDiscovery({ supportedVersions }: JsonObject): string | unde
 }
 
 /** What a discovery tells, in the shape of an initialize result. */
-export function readDiscovery({ revision }: Era, { serverInfo, _meta, ...result }: JsonObject): InitializeResult {
-  const info = isObject(_meta) ? (_meta[SERVER_INFO] ?? serverInfo) : serverInfo
-  return readInitialize({ ...result, protocolVersion: revision, serverInfo: info })
+export function readDiscovery({ revision }: Era, { _meta, ...result }: JsonObject): InitializeResult {
+  return readInitialize(result, revision, (isObject(_meta) && _meta[SERVER_INFO]) || result['serverInfo'])
 }
 
 /** An initialize result with everything in its place, whatever the server left out. */
-export function readInitialize(result: JsonObject): InitializeResult {
-  const { protocolVersion, capabilities, serverInfo, instructions } = result
+export function readInitialize(
+  result: JsonObject,
+  protocolVersion = result['protocolVersion'],
+  serverInfo = result['serverInfo'],
+): InitializeResult {
+  const { capabilities, instructions } = result
   const info = isObject(serverInfo) ? serverInfo : {}
   return {
     ...result,
     protocolVersion: textOf(protocolVersion),
     capabilities: isObject(capabilities) ? capabilities : {},
     serverInfo: { ...info, name: textOf(info['name']), version: textOf(info['version']) },
-    instructions: typeof instructions === 'string' ? instructions : undefined,
+    // Not where there are none: a place for them would be added at some cost.
+    ...(instructions !== undefined && { instructions: typeof instructions === 'string' ? instructions : undefined }),
   } as InitializeResult
 }
 

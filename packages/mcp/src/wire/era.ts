@@ -4,7 +4,6 @@ import type { ClientCapabilities, Implementation, LogLevel } from '../model.ts'
 /** What requests of an era may say about who sends them. */
 export interface Sender {
   clientInfo: Implementation
-  capabilities: ClientCapabilities
   logLevel?: LogLevel | undefined
 }
 
@@ -14,7 +13,7 @@ export interface Era {
   /** Every request describes itself; there is no session, no stream of the server's own, no request by the server. */
   readonly stateless: boolean
   /** The `_meta` that every request carries. */
-  meta(sender: Sender): JsonObject | undefined
+  meta(sender: Sender, capabilities: ClientCapabilities): JsonObject | undefined
   /** Whether a result of this kind may answer this method. */
   allows(method: string, result: JsonObject): boolean
 }
