@@ -20,9 +20,7 @@ export interface SseParser {
 }
 
 /** One event grew past the limit. The parser has let go of it and throws this for whatever it is fed afterwards. */
-export class SseTooLarge extends Error {
-  override name = 'SseTooLarge'
-}
+export class SseTooLarge extends Error {}
 
 const STREAM = { stream: true }
 const KEEP_BOM = { ignoreBOM: true }
@@ -30,6 +28,9 @@ const KEEP_BOM = { ignoreBOM: true }
 const WHOLE = new TextDecoder('utf-8', KEEP_BOM)
 /** What a line takes in memory besides its characters: short lines without end must not outgrow the limit unseen. */
 const LINE_COST = 64
+/** How nearly every event begins. One that is these two lines and no more is read at once, for half of the cost. */
+const USUAL = 'event: message\ndata: '
+const LF = 10
 const COLON = 58
 const BOM = 0xfeff
 const SPACE = 32
@@ -88,11 +89,7 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
           event = value
         } else if ((value = fieldValue(text, from, to, 'id')) !== undefined) {
           if (!value.includes('\0')) nextId = value
-        } else if ((value = fieldValue(text, from, to, 'retry'))) {
-          let digits = 0
-          while (value[digits]! >= '0' && value[digits]! <= '9') digits++
-          if (digits === value.length) sink.retry?.(+value)
-        }
+        } else if ((value = fieldValue(text, from, to, 'retry')) && /^\d+$/.test(value)) sink.retry?.(+value)
       }
       if (data === undefined) size = 0
     }
@@ -106,7 +103,7 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
       parts = []
       unread = ''
       data = undefined
-      throw new SseTooLarge('An event of the stream is too large')
+      throw new SseTooLarge()
     }
   }
 
@@ -129,8 +126,22 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
       try {
         while (from < text.length) {
           // Each is looked for again only once it is passed: a stream of only one kind stays linear too.
-          if (lf < from && (lf = text.indexOf('\n', from)) < 0) lf = text.length
           if (cr < from && (cr = text.indexOf('\r', from)) < 0) cr = text.length
+          if (data === undefined && parts.length === 0 && text.startsWith(USUAL, from)) {
+            const value = from + USUAL.length
+            const end = text.indexOf('\n', value)
+            if (end > 0 && end < cr && text.charCodeAt(end + 1) === LF) {
+              grow(end - from)
+              active = true
+              endedByCr = false
+              event = 'message'
+              data = text.slice(value, end)
+              from = end + 2
+              readLine('', 0, 0)
+              continue
+            }
+          }
+          if (lf < from && (lf = text.indexOf('\n', from)) < 0) lf = text.length
           if (endedByCr) {
             endedByCr = false
             if (lf === from) {
