@@ -1,7 +1,15 @@
-// The SSE parser against Chromium's own EventSource, with more streams than `npm test` has time for.
+// More inputs than `npm test` has time for: the SSE parser against Chromium's own EventSource, and OAuth against hostile servers.
 import { runSteps, runTool } from './run.mjs'
 
-const streams = process.env.SWITCHBOARD_FUZZ ?? '20000'
-const args = ['run', '--project=browser', 'packages/mcp/test/browser/sse-fuzz.test.ts']
+const count = process.env.SWITCHBOARD_FUZZ ?? '20000'
 
-await runSteps([[`fuzz, ${streams} streams`, () => runTool('vitest/vitest.mjs', args, { SWITCHBOARD_FUZZ: streams })]])
+/** @param {string} project @param {string} file */
+const fuzz = (project, file) => () =>
+  runTool('vitest/vitest.mjs', ['run', `--project=${project}`, `packages/mcp/test/${file}`], {
+    SWITCHBOARD_FUZZ: count,
+  })
+
+await runSteps([
+  [`fuzz, ${count} streams`, fuzz('browser', 'browser/sse-fuzz.test.ts')],
+  [`fuzz, ${count} hostile authorization servers`, fuzz('node', 'oauth/fuzz.test.ts')],
+])

@@ -101,7 +101,13 @@ export class Listener {
 
   /** Everything that arrived, as one text to look for secrets in. */
   get heard(): string {
-    return JSON.stringify(this.requests.map((asked) => ({ ...asked, query: String(asked.query), form: undefined })))
+    return JSON.stringify(
+      this.requests.map(({ headers, query, form, ...asked }) => {
+        const [scheme, credentials = ''] = headers.authorization?.split(' ') ?? []
+        const decoded = scheme === 'Basic' ? decodeURIComponent(Buffer.from(credentials, 'base64').toString()) : ''
+        return [asked, headers, String(query), [...form], decoded]
+      }),
+    )
   }
 }
 

@@ -65,7 +65,9 @@ export async function startOidcServers(): Promise<OidcServers> {
   // What it needs of newer Nodes than ours.
   const { parse } = URL as { parse?: unknown }
   if (!parse) {
-    Object.assign(URL, { parse: (text: string, base?: string) => (URL.canParse(text, base) ? new URL(text, base) : null) })
+    Object.assign(URL, {
+      parse: (text: string, base?: string) => (URL.canParse(text, base) ? new URL(text, base) : null),
+    })
   }
   const asked: Seen[] = []
   const called: Seen[] = []
@@ -73,7 +75,6 @@ export async function startOidcServers(): Promise<OidcServers> {
   const secrets = new Set<string>()
   const settings: OidcServers['settings'] = { lifetime: 3600, pageHeaders: {} }
   const stored: Stored = new Map()
-  let provider: OidcProvider | undefined
 
   const authorizationServer = createServer((req, res) => {
     const { pathname } = new URL(req.url ?? '/', 'http://localhost')
@@ -81,14 +82,14 @@ export async function startOidcServers(): Promise<OidcServers> {
     for (const [name, value] of Object.entries(settings.pageHeaders)) res.setHeader(name, value)
     // It lets pages ask for everything but this.
     if (pathname === '/reg' && letIn(req, res)) return
-    provider?.callback()(req, res)
+    provider.callback()(req, res)
   })
   const issuer = await listen(authorizationServer)
 
   const resourceServer = createServer((req, res) => void guard(req, res))
   const mcpOrigin = await listen(resourceServer)
   const mcpUrl = `${mcpOrigin}/mcp`
-  provider = await createProvider(issuer, mcpUrl, settings, (model) => memoryAdapter(model, stored, secrets))
+  const provider = await createProvider(issuer, mcpUrl, settings, (model) => memoryAdapter(model, stored, secrets))
   const noteGrant = (ctx: unknown, error?: unknown): void => {
     const { params } = (ctx as { oidc: { params: Record<string, unknown> } }).oidc
     const refused = (error as { error: string } | undefined)?.error
@@ -122,7 +123,7 @@ export async function startOidcServers(): Promise<OidcServers> {
     }
     const [, bearer] = /^Bearer (.+)$/.exec(req.headers.authorization ?? '') ?? []
     if (bearer === undefined) return refuse(401, '')
-    const token = await provider?.AccessToken.find(bearer)
+    const token = await provider.AccessToken.find(bearer)
     if (!token || ![token.aud].flat().includes(mcpUrl)) return refuse(401, 'invalid_token')
     if (!token.scope?.split(' ').includes(SCOPE)) return refuse(403, 'insufficient_scope')
     await answer(req as never, res as never)
@@ -164,7 +165,7 @@ async function createProvider(
       features: {
         devInteractions: { enabled: true },
         registration: { enabled: true },
-        revocation: { enabled: true },
+        revocation: { enabled: true, allowedPolicy: () => true },
         resourceIndicators: {
           enabled: true,
           defaultResource: () => undefined,
@@ -178,7 +179,14 @@ async function createProvider(
       findAccount: (_ctx: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub }) }),
       pkce: { required: () => true },
       rotateRefreshToken: true,
-      ttl: { AccessToken: 3600, AuthorizationCode: 60, Grant: 3600, Interaction: 600, RefreshToken: 3600, Session: 3600 },
+      ttl: {
+        AccessToken: 3600,
+        AuthorizationCode: 60,
+        Grant: 3600,
+        Interaction: 600,
+        RefreshToken: 3600,
+        Session: 3600,
+      },
     })
     provider.on('server_error', (_ctx, error) => console.error(error))
     return provider
@@ -200,7 +208,8 @@ function memoryAdapter(model: string, stored: Stored, secrets: Set<string>): obj
     findByUid: async (uid: string) => [...values.values()].find((value) => value['uid'] === uid),
     findByUserCode: async () => undefined,
     destroy: async (id: string) => void values.delete(id),
-    consume: async (id: string) => void Object.assign(values.get(id) ?? {}, { consumed: Math.floor(Date.now() / 1000) }),
+    consume: async (id: string) =>
+      void Object.assign(values.get(id) ?? {}, { consumed: Math.floor(Date.now() / 1000) }),
     revokeByGrantId: async (grantId: string) => {
       for (const all of stored.values()) {
         for (const [id, value] of all) if (value['grantId'] === grantId) all.delete(id)

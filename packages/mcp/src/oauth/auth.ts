@@ -23,6 +23,8 @@ export interface AuthOptions {
   resourceMetadataUrl?: string | URL | undefined
   /** Sign in anew even where a refresh token is left: a refresh cannot give more rights. */
   forceReauthorization?: boolean | undefined
+  /** The tokens that were refused: those stored may be newer already. */
+  refused?: OAuthTokens | undefined
   fetchFn?: OAuthFetch | undefined
   signal?: AbortSignal | undefined
 }
@@ -46,9 +48,11 @@ export async function auth(provider: OAuthClientProvider, options: AuthOptions):
     const forgotten = oauthCode === 'invalid_client' || oauthCode === 'unauthorized_client'
     const ending = options.callback ?? options.authorizationCode
     // A server that forgot a registration of ours gets a new one, once. A registration of people's own is theirs to mend.
-    if (!forgotten || ending || !(await isOurs(provider))) throw error
+    if (!forgotten || !(await isOurs(provider))) throw error
     await provider.invalidateCredentials?.('client')
     await provider.invalidateCredentials?.('tokens')
+    // A code cannot be used by another: the next sign-in is by the new one.
+    if (ending) throw error
     return authOnce(provider, options)
   }
 }
@@ -56,7 +60,8 @@ export async function auth(provider: OAuthClientProvider, options: AuthOptions):
 /** Whether the client id came by registering, not from people. */
 async function isOurs(provider: OAuthClientProvider): Promise<boolean> {
   const told = await provider.isClientInformationDynamicallyRegistered?.()
-  return told ?? (await provider.clientInformation())?.issuer !== undefined
+  // Ours say what they asked for; what people write down themselves is an id and a secret.
+  return told ?? (await provider.clientInformation())?.redirect_uris !== undefined
 }
 
 async function authOnce(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
@@ -71,7 +76,7 @@ async function authOnce(provider: OAuthClientProvider, options: AuthOptions): Pr
     await finish(wire, provider, serverUrl, answer)
     return 'AUTHORIZED'
   }
-  const old = await provider.tokens()
+  const old = options.refused ?? (await provider.tokens())
   const metadataUrl = options.resourceMetadataUrl && String(options.resourceMetadataUrl)
   const discovered = await discover(wire, provider, serverUrl, metadataUrl || undefined, old?.issuer)
   const moved = await askAboutMove(provider, serverUrl, old, discovered)

@@ -49,6 +49,7 @@ export async function discover(
         : `${serverUrl.host} wants a token and has no ${RESOURCE}. Servers of 2025-03-26 need allowLegacyDiscovery`,
     )
   }
+  safeAddress(issuer, `The authorization server of ${serverUrl.host}`, wire.local)
   await provider.validateAuthorizationServerURL?.(serverUrl, issuer)
   const server = (await findServerMetadata(wire, issuer)) ?? (legacy ? legacyEndpoints(issuer) : undefined)
   if (!server) throw new OAuthError('bad-document', `${new URL(issuer).host} has no ${SERVER}`)
@@ -67,7 +68,7 @@ async function findResourceMetadata(
   const root = `${origin}${WELL_KNOWN}oauth-protected-resource`
   const places = [pathname === '/' ? root : root + pathname.replace(/\/$/, ''), root]
   if (metadataUrl !== undefined)
-    places.unshift(safeAddress(metadataUrl, `The address of the ${RESOURCE}`, wire.local).href)
+    places.unshift(safeAddress(metadataUrl, `The address of the ${RESOURCE} of ${serverUrl.host}`, wire.local).href)
   for (const place of new Set(places)) {
     const document = await fetchDocument(wire, RESOURCE, place)
     if (!document) continue
@@ -174,18 +175,20 @@ async function askAboutForeignEndpoints(
     (address) => new URL(address).origin,
   )
   if (new Set(hosts).size === 1) return
-  const [issuerHost = '', tokenHost = '', authorizationHost] = hosts
+  const [issuerHost = '', tokenHost = '', authorizationHost, ...rest] = hosts
+  const others = [...new Set(rest)].filter((host) => host !== issuerHost)
   const agreed = await provider.confirm?.({
     kind: 'foreign-endpoints',
     server: serverUrl.origin,
     issuer: issuerHost,
     authorization: authorizationHost,
     token: tokenHost,
+    others,
   })
   if (!agreed) {
     throw new OAuthError(
       'foreign-endpoints',
-      `${issuerHost} signs people in at ${authorizationHost} and gives tokens at ${tokenHost}: agree to it in confirm`,
+      `${issuerHost} signs people in at ${authorizationHost} and gives tokens at ${tokenHost}${others.map((host) => `, works with ${host}`).join('')}: agree to it in confirm`,
     )
   }
 }

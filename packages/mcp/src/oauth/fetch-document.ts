@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../jsonrpc.ts'
 import { readText } from '../transport/read-text.ts'
+import { SseTooLarge } from '../transport/sse.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OAuthFetch } from './provider.ts'
 
@@ -48,7 +49,7 @@ export async function fetchBounded(wire: Wire, what: string, address: string, in
   } catch (error) {
     wire.signal?.throwIfAborted()
     if (error instanceof OAuthError) throw error
-    if (error instanceof Error && error.name === 'SseTooLarge')
+    if (error instanceof SseTooLarge)
       throw new OAuthError('bad-document', `The ${what} of ${host} has over ${MAX_BYTES} bytes`)
     if (bound.aborted)
       throw new OAuthError('timeout', `The ${what} of ${host} did not come within ${TIMEOUT_MS / 1000} s`)

@@ -4,10 +4,12 @@ export { type AuthOptions, type AuthResult, auth } from './auth.ts'
 export { BrowserOAuthProvider, type BrowserProviderOptions } from './browser-provider.ts'
 export { completeSignIn, serverOf } from './callback.ts'
 export { ClientCredentialsProvider, type MachineOptions } from './client-credentials.ts'
+export { databaseStorage } from './database-storage.ts'
 export { createDPoP } from './dpop.ts'
 export { EnterpriseProvider, type EnterpriseOptions, JwtBearerProvider, type JwtBearerOptions } from './jwt-bearer.ts'
 export { InMemoryOAuthProvider, type InteractiveProviderOptions } from './memory-provider.ts'
 export { OAuthError, type OAuthFault, oauthErrorOf, UnauthorizedError } from './oauth-error.ts'
+export { AuthorizationServerMismatchError, MCPClientOAuthError } from './peer-errors.ts'
 export { type PrivateKeyJwtOptions, PrivateKeyJwtProvider, type SigningAlgorithm } from './private-key-jwt.ts'
 export type {
   AuthorizationServerMetadata,
@@ -26,6 +28,7 @@ export { memoryStorage, type OAuthStorage, StoredProvider, type StoredProviderOp
 export { OAuthTokenSource } from './token-source.ts'
 export {
   createMCPClient,
+  createMCPClient as experimental_createMCPClient,
   HttpTransport,
   MCPClient,
   type OAuthClientConfig,

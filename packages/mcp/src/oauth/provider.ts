@@ -81,8 +81,15 @@ export interface ProofOfPossession {
 export type Question =
   /** Signing in happens elsewhere than last time. */
   | { kind: 'provider-changed'; server: string; from: string; to: string }
-  /** The sign-in page or the token endpoint is not at the host that vouches for them. */
-  | { kind: 'foreign-endpoints'; server: string; issuer: string; authorization: string | undefined; token: string }
+  /** The sign-in page, the token endpoint or others (registration, revocation) are not where they are vouched for. */
+  | {
+      kind: 'foreign-endpoints'
+      server: string
+      issuer: string
+      authorization: string | undefined
+      token: string
+      others: string[]
+    }
   /** The token will be good for more than this server: for everything under `resource`. */
   | { kind: 'parent-resource'; server: string; resource: string }
 

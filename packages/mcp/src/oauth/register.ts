@@ -1,5 +1,6 @@
 import { isLoopback } from './address.ts'
 import { asObject, fetchBounded, type Wire } from './fetch-document.ts'
+import { withLock } from './lock.ts'
 import { codeOf, OAuthError } from './oauth-error.ts'
 import type {
   AuthorizationServerMetadata,
@@ -33,9 +34,14 @@ export async function identify(
     const why = known ? 'The client id is registered elsewhere' : 'There is no client id'
     throw new OAuthError('no-client', `${why}: register this application at ${host} and hand its id in`)
   }
-  const client = await register(wire, server, describeClient(provider, server))
-  await provider.saveClientInformation(client, { issuer })
-  return client
+  // Two servers of one house may be asked at once: both would register, and the first would not be known any more.
+  return withLock(`mcp-oauth client ${issuer} ${String(provider.redirectUrl)}`, async () => {
+    const other = await provider.clientInformation({ issuer })
+    if (other && isUsable(other, issuer)) return other
+    const client = await register(wire, server, describeClient(provider, server))
+    await provider.saveClientInformation?.(client, { issuer })
+    return client
+  })
 }
 
 /** Known here, not expired, and with a secret only where it is known whose it is. */

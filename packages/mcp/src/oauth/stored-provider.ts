@@ -9,7 +9,20 @@ import type {
   Question,
 } from './provider.ts'
 
-/** Where credentials are kept; they are secrets, so keep them as such. */
+const TEXTS = [
+  'token_type',
+  'scope',
+  'refresh_token',
+  'issuer',
+  'resource',
+  'client_secret',
+  'token_endpoint_auth_method',
+]
+
+/**
+ * Where credentials are kept; they are secrets, so keep them as such. A storage that tabs share must give what another tab
+ * stored last: IndexedDB does, `localStorage` does not.
+ */
 export interface OAuthStorage {
   get(key: string): string | undefined | null | Promise<string | undefined | null>
   set(key: string, value: string): void | Promise<void>
@@ -52,6 +65,8 @@ export class StoredProvider implements OAuthClientProvider {
   protected readonly options: StoredProviderOptions
   protected readonly storage: OAuthStorage
   #verifier = ''
+  /** Who was asked last: whose registration is thrown away when it is not known there. */
+  #issuer: string | undefined
 
   constructor(options: StoredProviderOptions) {
     if (!options?.serverUrl) throw new TypeError('serverUrl is needed: credentials belong to one server')
@@ -82,7 +97,11 @@ export class StoredProvider implements OAuthClientProvider {
 
   async clientInformation(context?: { issuer: string }): Promise<OAuthClientInformation | undefined> {
     const given = this.options.clientInformation
-    if (!given) return context && ((await this.#read(this.#clientKey(context), 'client_id')) as OAuthClientInformation | undefined)
+    if (context) this.#issuer = context.issuer
+    if (!given)
+      return (
+        context && ((await this.#read(this.#clientKey(context), 'client_id')) as OAuthClientInformation | undefined)
+      )
     if (given.issuer !== undefined) return given
     const key = `issuer ${this.serverUrl}`
     const issuer = (await this.storage.get(key)) ?? context?.issuer
@@ -126,7 +145,7 @@ export class StoredProvider implements OAuthClientProvider {
   ): Promise<void> {
     const all = scope === 'all'
     const stored = await this.tokens()
-    const issuer = context?.issuer ?? stored?.issuer
+    const issuer = context?.issuer ?? this.#issuer ?? stored?.issuer
     if (all || scope === 'verifier') this.#verifier = ''
     // Another tab may have stored newer ones meanwhile.
     const newer = context?.tokens && context.tokens.access_token !== stored?.access_token
@@ -144,6 +163,9 @@ export class StoredProvider implements OAuthClientProvider {
   /** What is half written, or somebody else's, is nothing. */
   async #read(key: string, needs: string): Promise<object | undefined> {
     const value = asObject((await this.storage.get(key)) ?? '')
-    return isText(value?.[needs]) ? value : undefined
+    const sound = TEXTS.every((name) => value?.[name] === undefined || isText(value[name]))
+    return value && sound && isText(value[needs]) && URL.canParse((value['issuer'] ?? 'none:') as string)
+      ? value
+      : undefined
   }
 }

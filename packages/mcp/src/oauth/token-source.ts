@@ -1,3 +1,4 @@
+import { quote } from '../failure.ts'
 import type { Challenge, TokenSource } from '../transport/token-source.ts'
 import { type AuthOptions, type AuthResult, auth, refresh } from './auth.ts'
 import { readChallenge } from './challenge.ts'
@@ -67,18 +68,28 @@ export class OAuthTokenSource implements TokenSource {
   }
 
   async challenge({ status, wwwAuthenticate, token }: Challenge): Promise<boolean> {
-    const { scope, error, resourceMetadata } = readChallenge(wwwAuthenticate)
+    const { scope: named, error, resourceMetadata } = readChallenge(wwwAuthenticate)
+    // What it was sent has no place among rights: they are shown, and stand in addresses.
+    const scope = token !== undefined && named?.includes(token) ? undefined : named
     // Its nonce is known by now.
     if (error === 'use_dpop_nonce') return true
     await this.#read()
     const tokens = this.#tokens
-    const options = { serverUrl: this.#serverUrl, fetchFn: this.#wire.fetch, resourceMetadataUrl: resourceMetadata }
+    const options: AuthOptions = {
+      serverUrl: this.#serverUrl,
+      fetchFn: this.#wire.fetch,
+      resourceMetadataUrl: resourceMetadata,
+      refused: tokens,
+    }
     this.#discovered = undefined
     if (status === 403) {
       if (error !== 'insufficient_scope') return false
       const wanted = unionOf(tokens?.scope, scope)
       if (!wanted || covers(tokens?.scope, scope) || this.#refused.has(wanted)) {
-        throw new OAuthError('scope-refused', `${this.#serverUrl.host} wants more rights than it gave: ${scope ?? '?'}`)
+        throw new OAuthError(
+          'scope-refused',
+          `${this.#serverUrl.host} wants more rights than it gave: ${quote(scope ?? '?')}`,
+        )
       }
       this.#refused.add(wanted)
       return this.#obtain({ ...options, scope: wanted, forceReauthorization: true })
@@ -104,7 +115,8 @@ export class OAuthTokenSource implements TokenSource {
     const tokens = await this.#provider.tokens()
     const resource = tokens?.resource
     // A provider that chooses the resource itself answers for it.
-    const fits = resource === undefined || this.#provider.validateResourceURL || isWithin(this.#serverUrl, resource)
+    const fits =
+      resource === undefined || 'validateResourceURL' in this.#provider || isWithin(this.#serverUrl, resource)
     this.#tokens = fits ? tokens : undefined
   }
 

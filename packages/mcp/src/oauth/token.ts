@@ -65,7 +65,9 @@ export function through(wire: Wire, send: (address: string, init: RequestInit) =
 function readTokens({ status, text }: Fetched, host: string): OAuthTokens {
   const body = asObject(text) ?? {}
   const code = codeOf(body['error'])
-  if (code) throw new OAuthError('token-refused', `${host} gave no token: ${code}`, code)
+  // A server that is busy has refused nothing, whatever it calls it.
+  const refuses = status < 500 && status !== 429
+  if (code && refuses) throw new OAuthError('token-refused', `${host} gave no token: ${code}`, code)
   if (status !== 200) throw new OAuthError('network', `${host} gave no token: HTTP ${status}`)
   const { access_token: token, token_type: type, expires_in: expires, refresh_token, scope, id_token } = body
   if (!isText(token) || !isText(type) || !/^(bearer|dpop)$/i.test(type)) {
