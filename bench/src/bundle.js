@@ -4,7 +4,7 @@ import path from 'node:path'
 import zlib from 'node:zlib'
 import { build } from 'esbuild'
 import { BUNDLES, PEERS, ROOT } from './paths.js'
-import { adapterPath } from './peers.js'
+import { adapterPath, OURS } from './peers.js'
 import { bytesBySource } from './source-map.js'
 
 const BROWSER = {
@@ -18,7 +18,16 @@ const BROWSER = {
 }
 
 /** Connect, list, one call, close; the rest of a library is dropped, or split off where it is imported on demand. */
-const sizeEntry = (id) => `
+const sizeEntry = (id) => (id === OURS ? ownEntry : peerEntry(id))
+
+const ownEntry = `
+import { createMCPClient } from '../../../packages/mcp/dist/index.js'
+const { url, era } = globalThis
+const client = await createMCPClient({ transport: { type: 'http', url }, protocolVersionDiscovery: era !== '2025' })
+console.log(await client.listTools(), await client.callTool({ name: 'echo', arguments: { text: 'hi' } }))
+await client.close()`
+
+const peerEntry = (id) => `
 import { connect, listTools, callTool, close } from ${JSON.stringify(adapterPath(id))}
 const client = await connect(globalThis.url, { era: globalThis.era })
 console.log(await listTools(client), await callTool(client, 'echo', { text: 'hi' }))

@@ -39,6 +39,10 @@ export function contestants(adapters, eras = ['2025', '2026']) {
   )
 }
 
+/** Those who take part in a scenario. */
+export const entrantsOf = (adapters, all, { eras, needs }) =>
+  all.filter(({ id, era }) => (eras?.includes(era) ?? true) && (needs === undefined || needs in adapters[id]))
+
 /** The packages a peer needs, by name; empty for those that live in this repository. */
 export function dependencies(id) {
   const manifest = path.join(PEERS, id, 'package.json')

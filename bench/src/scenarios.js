@@ -10,6 +10,8 @@
  *   times   factor on the number of rounds, for short blocks. (Too short a block would hold one garbage collection or none.)
  *   warm    rounds thrown away before the measured ones (default 1)
  *   eras    protocol eras to run (default: all that an adapter has)
+ *   needs   a deed that not every adapter has; those without it stay away
+ *   peersOnly  compared with the peers alone, as bare fetch has nothing of the kind
  *   bytes   size of one result: pairs of such scenarios show whether the cost is linear
  */
 const MB = 1 << 20
@@ -50,6 +52,15 @@ async function receive(adapter, client, n, batch) {
     seen++
   })
   expect(seen === (adapter.meta.hasProgress === false ? 0 : n), `${seen} of ${n} notifications`)
+}
+
+/** What each client listed once: what becomes of it is measured, not how it came. */
+const listed = new WeakMap()
+
+async function convert(adapter, client, n, size) {
+  if (!listed.has(client)) listed.set(client, { tools: await adapter.listTools(client) })
+  for (let i = 0; i < n; i++)
+    expect(Object.keys(adapter.convert(client, listed.get(client))).length === size, 'tools for the AI SDK')
 }
 
 const callCase = (mode) => ({
@@ -153,6 +164,18 @@ export const SCENARIOS = [
   listCase(100, 'sse', 25),
   listCase(1000, 'sse', 4),
   listCase(5000, 'sse', 1),
+  {
+    id: 'convert-1000',
+    title: '1,000 tool definitions as tools for the AI SDK',
+    server: { mode: 'json', tools: 1000 },
+    n: 20,
+    unit: 'conversion',
+    warm: 3,
+    needs: 'convert',
+    peersOnly: true,
+    eras: ['2025'],
+    run: (adapter, client, n) => convert(adapter, client, n, 1000),
+  },
   bigCase(1, 'json', 0, 8),
   bigCase(1, 'sse', 1024, 4),
   bigCase(1, 'sse', 16_384, 8),

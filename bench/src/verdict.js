@@ -123,7 +123,9 @@ export function verdictRows({ node, chrome, cold, memory, leak, handshake }) {
     ['Chromium', chrome],
   ].filter(([, result]) => result !== undefined)
   return [
-    ...timed.flatMap(([where, { scenarios }]) => scenarios.flatMap(({ title, rows }) => timeRows(where, title, rows))),
+    ...timed.flatMap(([where, { scenarios }]) =>
+      scenarios.flatMap(({ title, rows, peersOnly }) => timeRows(where, title, rows, peersOnly)),
+    ),
     ...timed.flatMap(([where, { scenarios }]) => linearRows(where, scenarios)),
     ...(cold?.scenarios ?? []).flatMap(({ where, title, rows, peersOnly }) =>
       timeRows(where, `cold: ${title}`, rows, peersOnly),

@@ -4,7 +4,7 @@ import { launchChromium } from '../src/chrome.js'
 import { startLoadServer } from '../src/load-server.js'
 import { interleave, printRows, rowsOf, STARTS } from '../src/interleave.js'
 import { named, options } from '../src/options.js'
-import { contestants, loadAdapters, peerIds } from '../src/peers.js'
+import { contestants, entrantsOf, loadAdapters, peerIds } from '../src/peers.js'
 import { quietly } from '../src/quiet.js'
 import { writeResult } from '../src/results.js'
 import { SCENARIOS } from '../src/scenarios.js'
@@ -15,20 +15,23 @@ const undisturbed = quietly()
 const ids = peerIds(option.peers)
 await bundleForPage(ids)
 const server = await startLoadServer()
-const all = contestants(await loadAdapters(ids), option.era?.split(','))
+const adapters = await loadAdapters(ids)
+const all = contestants(adapters, option.era?.split(','))
 const browser = await launchChromium()
 const scenarios = []
 
 for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
-  const { id, title, unit, bytes, n } = scenario
-  const entrants = all
-    .filter(({ era }) => scenario.eras?.includes(era) ?? true)
-    .map((entrant) => ({ ...entrant, url: server.endpoint(entrant.era, scenario.server), scenario: id }))
+  const { id, title, unit, bytes, n, peersOnly } = scenario
+  const entrants = entrantsOf(adapters, all, scenario).map((entrant) => ({
+    ...entrant,
+    url: server.endpoint(entrant.era, scenario.server),
+    scenario: id,
+  }))
   const starts = []
   for (let start = 0; start < STARTS; start++) starts.push(await measure(scenario, entrants))
   const rows = rowsOf(entrants, n, starts)
   printRows(scenario, rows)
-  scenarios.push({ id, title, unit, bytes, rows })
+  scenarios.push({ id, title, unit, bytes, peersOnly, rows })
 }
 
 /** One start of one scenario: a page, and so a renderer, of its own. */

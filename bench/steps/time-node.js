@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { interleave, printRows, rowsOf, STARTS } from '../src/interleave.js'
 import { startLoadServer } from '../src/load-server.js'
 import { named, options } from '../src/options.js'
-import { contestants, loadAdapters, peerIds } from '../src/peers.js'
+import { contestants, entrantsOf, loadAdapters, peerIds } from '../src/peers.js'
 import { quietly } from '../src/quiet.js'
 import { writeResult } from '../src/results.js'
 import { SCENARIOS } from '../src/scenarios.js'
@@ -12,8 +12,7 @@ import { SCENARIOS } from '../src/scenarios.js'
 const option = options()
 const rounds = Number(option.rounds)
 const adapters = await loadAdapters(peerIds(option.peers))
-const entrantsOf = (scenario) =>
-  contestants(adapters, option.era?.split(',')).filter(({ era }) => scenario.eras?.includes(era) ?? true)
+const all = contestants(adapters, option.era?.split(','))
 
 if (option.start !== undefined) await measure(SCENARIOS.find(({ id }) => id === option.scenario))
 else await measureAll()
@@ -21,13 +20,14 @@ process.exit(0)
 
 async function measureAll() {
   const scenarios = []
-  for (const { id, title, unit, bytes, n, eras } of SCENARIOS.filter((scenario) => named(scenario.id, option.only))) {
+  for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
+    const { id, title, unit, bytes, n, peersOnly } = scenario
     const starts = []
     for (let start = 0; start < STARTS; start++)
       starts.push(await runChild(['--scenario', id, '--start', String(start)]))
-    const rows = rowsOf(entrantsOf({ eras }), n, starts)
+    const rows = rowsOf(entrantsOf(adapters, all, scenario), n, starts)
     printRows({ title, unit }, rows)
-    scenarios.push({ id, title, unit, bytes, rows })
+    scenarios.push({ id, title, unit, bytes, peersOnly, rows })
   }
   writeResult('time-node', { runtime: `Node ${process.version}`, rounds, scenarios })
 }
@@ -44,7 +44,7 @@ function runChild(args) {
 async function measure(scenario) {
   // A child of this process, so that its work does not count as that of others.
   const server = await startLoadServer()
-  const entrants = entrantsOf(scenario)
+  const entrants = entrantsOf(adapters, all, scenario)
   const clients = {}
   const url = ({ era }) => server.endpoint(era, scenario.server)
   for (const entrant of scenario.fresh ? [] : entrants) {

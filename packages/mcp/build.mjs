@@ -1,7 +1,7 @@
 /**
- * Builds dist: the types by the compiler, the code as a few modules. Everything that `import { … }` reaches at once is in
- * core.js, so that no bundler tears it into shared chunks and a page without a bundler loads it with one request; the two
- * parts that are imported on demand stand beside it.
+ * Builds dist: the types by the compiler, the code as a few modules. Everything that a client needs at once is in core.js,
+ * so that no bundler tears it into shared chunks and a page without a bundler loads it with one request; what is imported on
+ * demand, and what else the entries export, stands beside it.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -15,25 +15,28 @@ const entry = path.join(here, 'src/index.ts')
 const oauth = path.join(here, 'src/oauth/index.ts')
 const stdio = path.join(here, 'src/stdio/index.ts')
 
-/** The modules that the entry reaches without an import on demand. */
-async function coreModules() {
-  const bundle = await rolldown({ input: entry, platform: 'neutral' })
+const external = ['oauth4webapi', /^node:/]
+
+/** The modules that an entry reaches without an import on demand. */
+async function modulesOf(input) {
+  const bundle = await rolldown({ input, external, platform: 'neutral' })
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
-  const core = new Set()
+  const modules = new Set()
   const visit = ({ moduleIds, imports }) => {
-    for (const id of moduleIds) core.add(id)
-    for (const name of imports) visit(chunks.get(name))
+    for (const id of moduleIds) modules.add(id)
+    for (const name of imports) if (chunks.has(name)) visit(chunks.get(name))
   }
   visit(output.find((chunk) => chunk.isEntry))
-  return core
+  return modules
 }
 
-const core = await coreModules()
+const core = await modulesOf(path.join(here, 'src/client/create-client.ts'))
+const signIn = await modulesOf(oauth)
 const bundle = await rolldown({
   input: { index: entry, oauth, stdio },
-  external: ['oauth4webapi', /^node:/],
+  external,
   platform: 'neutral',
 })
 fs.rmSync(dist, { recursive: true, force: true })
@@ -43,7 +46,12 @@ await bundle.write({
   sourcemap: true,
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
-  codeSplitting: { groups: [{ name: 'core', test: (id) => core.has(id) }] },
+  codeSplitting: {
+    groups: [
+      { name: 'core', test: (id) => core.has(id), priority: 1 },
+      { name: 'sign-in', test: (id) => signIn.has(id) && id.includes('/src/oauth/') && !id.endsWith('/oauth/index.ts') },
+    ],
+  },
 })
 await bundle.close()
 const compiler = path.join(here, '../../node_modules/typescript/bin/tsc')

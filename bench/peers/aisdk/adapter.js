@@ -23,6 +23,10 @@ export function callTool(client, name, args) {
   return client.callTool({ name, arguments: args })
 }
 
+export function convert(client, definitions) {
+  return client.toolsFromDefinitions(definitions)
+}
+
 export function close(client) {
   return client.close()
 }

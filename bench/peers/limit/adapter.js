@@ -87,6 +87,16 @@ export function callTool(c, name, args, onProgress) {
   return rpc(c, 'tools/call', { name, arguments: args, _meta }, onProgress)
 }
 
+/** One literal for each tool, nothing looked at. */
+export function convert(c, { tools }) {
+  const set = Object.create(null)
+  for (const { name, description, inputSchema: jsonSchema } of tools) {
+    const execute = (args) => callTool(c, name, args)
+    set[name] = { description, inputSchema: { jsonSchema, validate: undefined }, execute, type: 'dynamic' }
+  }
+  return set
+}
+
 export async function close(c) {
   if (c.era !== '2026') await (await fetch(c.url, { method: 'DELETE', headers: c.headers })).body?.cancel()
 }

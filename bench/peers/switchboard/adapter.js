@@ -17,6 +17,10 @@ export function callTool(client, name, args, onProgress) {
   return client.callTool({ name, arguments: args, ...(onProgress === undefined ? {} : { options: { onProgress } }) })
 }
 
+export function convert(client, definitions) {
+  return client.toolsFromDefinitions(definitions)
+}
+
 export function close(client) {
   return client.close()
 }

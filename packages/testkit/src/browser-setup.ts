@@ -1,11 +1,13 @@
 import type { TestProject } from 'vitest/node'
 import { type RealServerAddresses, startRealServers } from './real-servers.ts'
 import { startSseStreamServer } from './sse-stream-server.ts'
+import { startTaskServer } from './task-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     realServers: RealServerAddresses
     sseStreamUrl: string
+    taskServerUrl: string
     sseStreamCount: number
   }
 }
@@ -14,11 +16,14 @@ declare module 'vitest' {
 export default async function setUpBrowserServers({ provide }: TestProject): Promise<() => Promise<void>> {
   const realServers = await startRealServers()
   provide('realServers', realServers.addresses)
+  const tasks = await startTaskServer()
+  provide('taskServerUrl', tasks.url)
   const sseStreams = await startSseStreamServer()
   provide('sseStreamUrl', sseStreams.url)
   provide('sseStreamCount', Number(process.env.SWITCHBOARD_FUZZ ?? 500))
   return async () => {
     await sseStreams.close()
+    await tasks.close()
     await realServers.stop()
   }
 }

@@ -45,7 +45,7 @@ const LOG_KEPT = 4000
 const require = createRequire(import.meta.url)
 
 /** The program a package installs, found without asking its `exports`, which hide it. */
-function programOf(name: string): string {
+export function programOf(name: string): string {
   for (const folder of require.resolve.paths(name) ?? []) {
     const manifest = join(folder, name, 'package.json')
     if (!existsSync(manifest)) continue

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { isLoopback, safeAddress } from './address.ts'
 import { OAuthError } from './oauth-error.ts'
 
+const ELSEWHERE = { local: false, inside: false }
+const HERE = { local: true, inside: true }
+
 describe('[A1.1] an address that a stranger named', () => {
   it.each([
     'https://example.com',
@@ -10,7 +13,7 @@ describe('[A1.1] an address that a stranger named', () => {
     'https://[2001:db8::1]/x',
     'https://xn--bcher-kva.example/',
   ])('[A1.1] %s may be used', (address) => {
-    expect(safeAddress(address, 'It', false).protocol).toBe('https:')
+    expect(safeAddress(address, 'It', ELSEWHERE).protocol).toBe('https:')
   })
 
   it.each([
@@ -20,8 +23,8 @@ describe('[A1.1] an address that a stranger named', () => {
     'http://[::1]:65535?x',
     'HTTP://LOCALHOST/',
   ])('[A1.6] %s may be used where the server itself is on this machine, and only there', (address) => {
-    expect(safeAddress(address, 'It', true).protocol).toBe('http:')
-    expect(() => safeAddress(address, 'It', false)).toThrow(OAuthError)
+    expect(safeAddress(address, 'It', HERE).protocol).toBe('http:')
+    expect(() => safeAddress(address, 'It', ELSEWHERE)).toThrow(OAuthError)
     expect(isLoopback(address)).toBe(true)
   })
 
@@ -54,24 +57,24 @@ describe('[A1.1] an address that a stranger named', () => {
     'https://[',
     'https://example.com:99999',
   ])('[A1.1] %j may not', (address) => {
-    expect(() => safeAddress(address, 'It', true)).toThrow(OAuthError)
+    expect(() => safeAddress(address, 'It', HERE)).toThrow(OAuthError)
   })
 
   it.each([undefined, null, 7, true, {}, [], ['https://example.com'], new URL('https://example.com')])(
     '[A1.1] %j is none',
     (address) => {
-      expect(() => safeAddress(address, 'It', true)).toThrow(/^It is not an address to use/)
+      expect(() => safeAddress(address, 'It', HERE)).toThrow(/^It is not an address to use/)
     },
   )
 
   it('[A1.15] with credentials is not shown', () => {
-    expect(() => safeAddress('https://user:canary@example.com', 'It', true)).toThrow(/^(?!.*canary)/s)
+    expect(() => safeAddress('https://user:canary@example.com', 'It', HERE)).toThrow(/^(?!.*canary)/s)
   })
 
   it('[A1.1] is shown short, on one line', () => {
     const thrown = (() => {
       try {
-        return safeAddress(`x\n\u202e${'y'.repeat(10_000)}`, 'It', true)
+        return safeAddress(`x\n\u202e${'y'.repeat(10_000)}`, 'It', HERE)
       } catch (error) {
         return error as Error
       }

@@ -7,11 +7,25 @@ export function isLoopback(address: string | URL): boolean {
   return LOOPBACK.test(String(address))
 }
 
+// Hosts that only this machine or its network reaches, as a parser writes them.
+const PRIVATE =
+  /^(localhost|.*\.localhost|0\..*|10\..*|127\..*|169\.254\..*|172\.(1[6-9]|2\d|3[01])\..*|192\.168\..*|\[(::|f[cd]|fe[89ab]).*)$/
+
+/** Where the addresses of strangers may lead: never further inside than the server itself is. */
+export interface Reach {
+  /** The server is on this machine, so that http to this machine is no trick. */
+  local: boolean
+  /** The server is on this machine or in its network. */
+  inside: boolean
+}
+
+export const reachOf = (server: URL): Reach => ({ local: isLoopback(server), inside: PRIVATE.test(server.hostname) })
+
 /**
  * An address that a stranger named, if it may be opened or asked: https, or http on this machine where the server itself
- * is on it.
+ * is on it; and into this network only for a server that is in it.
  */
-export function safeAddress(address: unknown, what: string, local: boolean): URL {
+export function safeAddress(address: unknown, what: string, { local, inside }: Reach): URL {
   const text = typeof address === 'string' ? address : ''
   const safe =
     (/^https:\/\/[^/\\]/i.test(text) || (local && LOOPBACK.test(text))) &&
@@ -19,7 +33,8 @@ export function safeAddress(address: unknown, what: string, local: boolean): URL
     !/[\p{C}\s\\]/u.test(text) &&
     URL.canParse(text)
   const url = safe ? new URL(text) : undefined
-  if (!url || url.username || url.password || url.hash || text.includes('#')) {
+  const tooDeep = url && !inside && PRIVATE.test(url.hostname)
+  if (!url || tooDeep || url.username || url.password || url.hash || text.includes('#')) {
     const shown = text.slice(0, 80).replace(/[\p{C}\s]+/gu, ' ')
     // Credentials in an address may be somebody's.
     throw new OAuthError(

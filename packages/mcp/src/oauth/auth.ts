@@ -1,11 +1,11 @@
 import { beginFlow, readCode, takeFlow } from './authorize.ts'
-import { type Discovered, discover, isLocal } from './discover.ts'
-import type { Wire } from './fetch-document.ts'
-import { lockOf, withLock } from './lock.ts'
+import { type Discovered, discover } from './discover.ts'
+import { type Wire, wireTo } from './fetch-document.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OAuthClientInformation, OAuthClientProvider, OAuthFetch, OAuthTokens } from './provider.ts'
-import { identify } from './register.ts'
-import { refreshTokens, requestTokens } from './token.ts'
+import { refresh } from './refresh.ts'
+import { identify } from './identify.ts'
+import { requestTokens } from './token.ts'
 
 export interface AuthOptions {
   /** The MCP server that wants a token. */
@@ -46,13 +46,12 @@ export async function auth(provider: OAuthClientProvider, options: AuthOptions):
   } catch (error) {
     const { oauthCode } = error as Partial<OAuthError>
     const forgotten = oauthCode === 'invalid_client' || oauthCode === 'unauthorized_client'
-    const ending = options.callback ?? options.authorizationCode
     // A server that forgot a registration of ours gets a new one, once. A registration of people's own is theirs to mend.
     if (!forgotten || !(await isOurs(provider))) throw error
     await provider.invalidateCredentials?.('client')
     await provider.invalidateCredentials?.('tokens')
     // A code cannot be used by another: the next sign-in is by the new one.
-    if (ending) throw error
+    if (options.callback ?? options.authorizationCode) throw error
     return authOnce(provider, options)
   }
 }
@@ -66,19 +65,17 @@ async function isOurs(provider: OAuthClientProvider): Promise<boolean> {
 
 async function authOnce(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
   const serverUrl = new URL(options.serverUrl)
-  const wire: Wire = {
-    fetch: options.fetchFn ?? ((url, init) => globalThis.fetch(url, init)),
-    local: isLocal(serverUrl),
-    signal: options.signal,
-  }
+  const wire = wireTo(serverUrl, options.fetchFn, options.signal)
   const answer = options.callback ?? answerOf(options)
   if (answer) {
-    await finish(wire, provider, serverUrl, answer)
+    // A provider without states of its own was written for callbacks that bring the code alone; a whole one has its state.
+    const needsState = provider.state !== undefined || options.callback !== undefined
+    await finish(wire, provider, serverUrl, answer, needsState)
     return 'AUTHORIZED'
   }
   const old = options.refused ?? (await provider.tokens())
   const metadataUrl = options.resourceMetadataUrl && String(options.resourceMetadataUrl)
-  const discovered = await discover(wire, provider, serverUrl, metadataUrl || undefined, old?.issuer)
+  const discovered = await discover(wire, provider, serverUrl, metadataUrl || undefined, old)
   const moved = await askAboutMove(provider, serverUrl, old, discovered)
   const client = await identify(wire, provider, discovered.server)
   // Tokens for another server are left alone: what they bring would be sent to this one.
@@ -112,7 +109,7 @@ async function obtain(
   const { issuer, token_endpoint: tokenEndpoint = '' } = server
   const context = { issuer, tokenEndpoint, resource, fetch: wire.fetch }
   let parameters = await provider.prepareTokenRequest?.(scope, context)
-  if (!parameters && provider.redirectUrl === undefined) {
+  if (!parameters && !provider.redirectUrl) {
     if (!provider.clientMetadata.grant_types?.includes('client_credentials'))
       throw new OAuthError('sign-in-needed', `${serverUrl.host} wants a person to sign in, and there is no redirectUrl`)
     parameters = new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) })
@@ -121,10 +118,10 @@ async function obtain(
     await keep(provider, scope, await requestTokens(wire, provider, discovered, client, parameters))
     return 'AUTHORIZED'
   }
-  await beginFlow(provider, discovered, client, scope, wire.local)
+  await beginFlow(wire, provider, serverUrl, discovered, client, scope)
   const answer = await provider.authorizationResponse?.()
   if (!answer) return 'REDIRECT'
-  await finish(wire, provider, serverUrl, answer, discovered)
+  await finish(wire, provider, serverUrl, answer, true, discovered)
   return 'AUTHORIZED'
 }
 
@@ -134,12 +131,13 @@ async function finish(
   provider: OAuthClientProvider,
   serverUrl: URL,
   answer: URLSearchParams,
+  needsState: boolean,
   found?: Discovered,
 ): Promise<void> {
   const flow = await takeFlow(provider)
-  const discovered = found ?? (await discover(wire, provider, serverUrl, flow.metadataUrl, flow.issuer))
-  const code = readCode(flow, discovered, answer, provider.state !== undefined)
-  const client = await identify(wire, provider, discovered.server)
+  const discovered = found ?? (await discover(wire, provider, serverUrl, flow.metadataUrl, flow))
+  const code = readCode(flow, discovered, answer, needsState)
+  const client = await identify(wire, provider, discovered.server, flow.clientId)
   if (client.client_id !== flow.clientId || discovered.resource !== flow.resource) {
     throw new OAuthError('foreign-answer', 'This is not who was sent to sign in: begin anew')
   }
@@ -167,6 +165,8 @@ async function askAboutMove(
 ): Promise<boolean> {
   const from = old?.issuer ?? (await provider.clientInformation())?.issuer
   if (from === undefined || from === server.issuer) return false
+  // Another spelling of the same place is nothing to ask about, but nothing to show old tokens to either.
+  if (URL.canParse(from) && new URL(from).href === new URL(server.issuer).href) return true
   const question = { kind: 'provider-changed', server: serverUrl.origin, from, to: server.issuer } as const
   if (!(await provider.confirm?.(question))) {
     const hosts = `from ${new URL(from).host} to ${new URL(server.issuer).host}`
@@ -174,36 +174,4 @@ async function askAboutMove(
   }
   await provider.invalidateCredentials?.('tokens', old && { tokens: old })
   return true
-}
-
-/** One at a time over all tabs, looking first whether another was quicker. False when somebody has to sign in. */
-export function refresh(
-  wire: Wire,
-  provider: OAuthClientProvider,
-  discovered: Discovered,
-  client: OAuthClientInformation,
-  old: OAuthTokens,
-): Promise<boolean> {
-  const { issuer } = discovered.server
-  return withLock(lockOf(old), async () => {
-    const changed = async (): Promise<boolean | undefined> => {
-      const stored = await provider.tokens({ issuer })
-      return stored && stored.access_token !== old.access_token
-    }
-    const quicker = await changed()
-    // Nothing stored is signed out meanwhile: that stays.
-    if (quicker !== false) return quicker === true
-    try {
-      const fresh = await refreshTokens(wire, provider, discovered, client, old)
-      await provider.saveTokens(fresh, { issuer })
-      return true
-    } catch (error) {
-      const refused = error instanceof OAuthError && error.fault === 'token-refused'
-      if (!refused || error.oauthCode?.endsWith('_client')) throw error
-      // Somebody without our lock may have used it.
-      if (await changed()) return true
-      await provider.invalidateCredentials?.('tokens', { tokens: old })
-      return false
-    }
-  })
 }

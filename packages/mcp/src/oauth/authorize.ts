@@ -1,10 +1,10 @@
 import * as oauth from 'oauth4webapi'
-import { asObject } from './fetch-document.ts'
-import type { Discovered } from './discover.ts'
 import { safeAddress } from './address.ts'
+import { now } from './clock.ts'
+import type { Discovered } from './discover.ts'
+import { asObject, type Wire } from './fetch-document.ts'
 import { codeOf, OAuthError } from './oauth-error.ts'
 import type { OAuthClientInformation, OAuthClientProvider } from './provider.ts'
-import { now } from './token.ts'
 import { unionOf } from './scope.ts'
 
 /** A flow that is older than this was given up. */
@@ -19,6 +19,8 @@ export interface Flow {
   clientId: string
   redirectUri: string
   scope: string | undefined
+  /** What a person agreed to before they were sent. */
+  agreed: string | undefined
   /** Where the server's description was found, if its challenge said so. */
   metadataUrl: string | undefined
   begunAt: number
@@ -26,21 +28,24 @@ export interface Flow {
 
 /** Sends a person to sign in, with everything written down that their return is measured by. */
 export async function beginFlow(
+  wire: Wire,
   provider: OAuthClientProvider,
-  { server, resource, metadataUrl }: Discovered,
+  serverUrl: URL,
+  { server, resource, sentResource, agreed, metadataUrl }: Discovered,
   client: OAuthClientInformation,
   scope: string | undefined,
-  local: boolean,
 ): Promise<void> {
-  const { issuer } = server
+  const { issuer, code_challenge_methods_supported: methods } = server
   const { host } = new URL(issuer)
-  if (!server.code_challenge_methods_supported?.includes('S256')) {
-    throw new OAuthError('no-pkce', `${host} does not protect sign-in codes (PKCE with S256): not used`)
-  }
+  // Where nothing is said, a person may know better; where it is said, it is known.
+  const protects =
+    methods?.includes('S256') ??
+    (await provider.confirm?.({ kind: 'no-pkce', server: serverUrl.origin, issuer: new URL(issuer).origin }))
+  if (!protects) throw new OAuthError('no-pkce', `${host} does not protect sign-in codes (PKCE with S256): not used`)
   const redirectUri = String(provider.redirectUrl)
   const verifier = oauth.generateRandomCodeVerifier()
   const state = (await provider.state?.()) || oauth.generateRandomState()
-  const url = safeAddress(server.authorization_endpoint, `The authorization_endpoint of ${host}`, local)
+  const url = safeAddress(server.authorization_endpoint, `The authorization_endpoint of ${host}`, wire)
   const grants = provider.clientMetadata.grant_types
   const offline = server.scopes_supported?.includes('offline_access') && (!grants || grants.includes('refresh_token'))
   // Alone it would ask for nothing else.
@@ -52,7 +57,7 @@ export async function beginFlow(
     code_challenge_method: 'S256',
     redirect_uri: redirectUri,
     state,
-    resource,
+    resource: sentResource,
     scope: asked,
     // Without the question no lasting token is given.
     prompt: asked?.split(' ').includes('offline_access') ? 'consent' : undefined,
@@ -66,6 +71,7 @@ export async function beginFlow(
     clientId: client.client_id,
     redirectUri,
     scope: asked,
+    agreed,
     metadataUrl,
     begunAt: now(),
   }
@@ -76,16 +82,22 @@ export async function beginFlow(
 
 /** The flow that was begun, taken out of the provider: nothing of it can be used a second time. */
 export async function takeFlow(provider: OAuthClientProvider): Promise<Flow> {
-  const saved = asObject(await provider.codeVerifier()) as Partial<Flow> | undefined
-  await provider.saveCodeVerifier('')
-  await provider.invalidateCredentials?.('verifier')
-  const { verifier, state, issuer, resource, clientId, redirectUri, scope, metadataUrl, begunAt } = saved ?? {}
+  let saved: Partial<Flow> | undefined
+  try {
+    saved = asObject(await provider.codeVerifier())
+  } catch {
+    // Many providers throw where there is none.
+  }
+  // Those who can forget it do; others may not take an empty one, and then the age of the record bounds it.
+  if (provider.invalidateCredentials) await provider.invalidateCredentials('verifier')
+  else await Promise.resolve(provider.saveCodeVerifier('')).catch(() => {})
+  const { verifier, state, issuer, resource, clientId, redirectUri, scope, agreed, metadataUrl, begunAt } = saved ?? {}
   if (!verifier || !state || !issuer || !resource || !clientId || !redirectUri || typeof begunAt !== 'number') {
     throw new OAuthError('foreign-answer', 'Somebody came back from signing in, but nobody was sent: begin anew')
   }
   const ageMs = now() - begunAt
   if (ageMs > FLOW_MS || ageMs < -FLOW_MS) throw new OAuthError('timeout', 'Signing in took too long: begin anew')
-  return { verifier, state, issuer, resource, clientId, redirectUri, scope, metadataUrl, begunAt }
+  return { verifier, state, issuer, resource, clientId, redirectUri, scope, agreed, metadataUrl, begunAt }
 }
 
 /** The code in the answer of the sign-in page, if the answer belongs to this flow and comes from where it was asked. */
@@ -108,6 +120,8 @@ export function readCode(
       const code = codeOf(error.error) ?? 'an error'
       throw new OAuthError('denied', `${host} did not sign in: ${code}`, code)
     }
+    if (given === undefined)
+      throw new OAuthError('foreign-answer', `The answer brings no state: hand in the whole query that ${host} sent`)
     // Nothing of the answer is shown: it may be anybody's.
     throw new OAuthError('foreign-answer', `The answer is not the one that was asked of ${host}: begin anew`)
   }

@@ -34,6 +34,8 @@ const GRACE_MS = 1000
 export class BrowserOAuthProvider extends StoredProvider {
   readonly #options: BrowserProviderOptions
   #window: Window | undefined
+  /** A person asked for it. */
+  #clicked = false
   /** Where the person who is waited for signs in. */
   #waitingAt: string | undefined
   #answer: Promise<URLSearchParams | undefined> | undefined
@@ -44,6 +46,8 @@ export class BrowserOAuthProvider extends StoredProvider {
     if (options.display === 'redirect' && !options.storage)
       throw new TypeError('storage is needed: what is in memory ends when the page is left')
     this.#options = options
+    if (new URL(this.redirectUrl).origin !== location.origin)
+      throw new TypeError('redirectUrl must be of this origin: nobody hears an answer elsewhere')
   }
 
   override get redirectUrl(): string {
@@ -52,6 +56,11 @@ export class BrowserOAuthProvider extends StoredProvider {
 
   /** Opens an empty window, to be filled when it is known where people sign in. Closed when it turns out not to be needed. */
   openWindow(): void {
+    this.#clicked = true
+    this.#open()
+  }
+
+  #open(): void {
     if (this.#options.display === 'redirect' || (this.#window && !this.#window.closed)) return
     const opened = window.open('about:blank', '_blank', 'popup,width=500,height=720') ?? undefined
     this.#window = opened
@@ -62,7 +71,7 @@ export class BrowserOAuthProvider extends StoredProvider {
     if (this.#waitingAt) opened.location.replace(this.#waitingAt)
   }
 
-  /** Closes a window that nobody needed after all. */
+  /** Closes a window that nobody needed after all; one that shows a stranger's page stays. */
   closeWindow(): void {
     this.#window?.close()
     this.#window = undefined
@@ -71,11 +80,14 @@ export class BrowserOAuthProvider extends StoredProvider {
   /** With tokens there is nothing left to show. */
   override async saveTokens(tokens: OAuthTokens): Promise<void> {
     await super.saveTokens(tokens)
-    this.closeWindow()
+    // A window in which somebody signs in for more is not this one's to close.
+    if (!this.#waitingAt) this.closeWindow()
   }
 
   override redirectToAuthorization(url: URL): void {
-    this.openWindow()
+    this.#open()
+    const clicked = this.#clicked || this.#options.display === 'redirect'
+    this.#clicked = false
     const state = url.searchParams.get('state') ?? ''
     if (this.#window) {
       this.#waitingAt = url.href
@@ -85,7 +97,8 @@ export class BrowserOAuthProvider extends StoredProvider {
       this.#window.location.replace(url.href)
       return
     }
-    if (!this.#options.storage) {
+    // Nobody is sent away from what they are doing unless they clicked, or come back to nothing.
+    if (!clicked || !this.#options.storage) {
       throw new OAuthError('window-blocked', 'The browser opened no window: call openWindow() in the click itself')
     }
     const departure: Departure = { flow: this.codeVerifier(), serverUrl: this.serverUrl, returnTo: location.href }

@@ -1,13 +1,18 @@
 import type { JsonObject } from '../jsonrpc.ts'
-import { isLoopback, safeAddress } from './address.ts'
+import { quote } from '../failure.ts'
+import { safeAddress } from './address.ts'
 import { fetchDocument, stringsOf, type Wire } from './fetch-document.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { AuthorizationServerMetadata, OAuthClientProvider, ResourceMetadata } from './provider.ts'
 
 /** Where a server's tokens come from, and for what they are good. */
 export interface Discovered {
-  /** The value of `resource` in every request. */
+  /** What the tokens are bound to. */
   resource: string
+  /** The value of `resource` in every request; undefined where the provider wants none. */
+  sentResource: string | undefined
+  /** What a person agreed to, so that nobody is asked twice. */
+  agreed: string
   resourceMetadata: ResourceMetadata | undefined
   /** Where the server's challenge said its description is. */
   metadataUrl: string | undefined
@@ -26,18 +31,19 @@ const LISTS = [
 ]
 
 /**
- * Finds the authorization server of an MCP server and reads what it says of itself. `known` is where tokens came from
- * before: it stays when it is still among several.
+ * Finds the authorization server of an MCP server and reads what it says of itself. `before` is what tokens, or a sign-in
+ * under way, know of it: their issuer stays when it is still among several, and nobody is asked again.
  */
 export async function discover(
   wire: Wire,
   provider: OAuthClientProvider,
   serverUrl: URL,
   metadataUrl: string | undefined,
-  known: string | undefined,
+  before: { issuer?: string | undefined; agreed?: string | undefined } = {},
 ): Promise<Discovered> {
+  const known = before.issuer
   const resourceMetadata = await findResourceMetadata(wire, serverUrl, metadataUrl)
-  const resource = await checkResource(provider, serverUrl, resourceMetadata?.resource)
+  const { resource, sentResource } = await chooseResource(provider, serverUrl, resourceMetadata?.resource)
   const issuers = resourceMetadata?.authorization_servers ?? []
   const legacy = issuers.length === 0 && provider.allowLegacyDiscovery
   const issuer = known !== undefined && issuers.includes(known) ? known : (issuers[0] ?? serverUrl.origin)
@@ -49,13 +55,37 @@ export async function discover(
         : `${serverUrl.host} wants a token and has no ${RESOURCE}. Servers of 2025-03-26 need allowLegacyDiscovery`,
     )
   }
-  safeAddress(issuer, `The authorization server of ${serverUrl.host}`, wire.local)
+  safeAddress(issuer, `The authorization server of ${serverUrl.host}`, wire)
   await provider.validateAuthorizationServerURL?.(serverUrl, issuer)
   const server = (await findServerMetadata(wire, issuer)) ?? (legacy ? legacyEndpoints(issuer) : undefined)
   if (!server) throw new OAuthError('bad-document', `${new URL(issuer).host} has no ${SERVER}`)
   checkEndpoints(wire, server)
-  await askAboutForeignEndpoints(provider, serverUrl, server)
-  return { resource, resourceMetadata, metadataUrl, server }
+  const agreed = [resource, ...hostsOf(server)].join(' ')
+  if (agreed !== before.agreed) {
+    await askAboutParent(provider, serverUrl, resource)
+    await askAboutForeignEndpoints(provider, serverUrl, server)
+  }
+  return { resource, sentResource, agreed, resourceMetadata, metadataUrl, server }
+}
+
+/** The first sound document of several places. What is wrong at one of them is told only when no other has it. */
+async function firstOf<T>(
+  places: Iterable<string>,
+  read: (place: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  let fault: OAuthError | undefined
+  for (const place of places) {
+    try {
+      const found = await read(place)
+      if (found) return found
+    } catch (error) {
+      // A page cannot read a 404 without CORS headers: to it, that is a network fault.
+      if (!(error instanceof OAuthError) || error.fault === 'timeout') throw error
+      fault ??= error
+    }
+  }
+  if (fault) throw fault
+  return undefined
 }
 
 /** The server's own description: where its challenge says, else at the two places where it belongs. */
@@ -68,39 +98,48 @@ async function findResourceMetadata(
   const root = `${origin}${WELL_KNOWN}oauth-protected-resource`
   const places = [pathname === '/' ? root : root + pathname.replace(/\/$/, ''), root]
   if (metadataUrl !== undefined)
-    places.unshift(safeAddress(metadataUrl, `The address of the ${RESOURCE} of ${serverUrl.host}`, wire.local).href)
-  for (const place of new Set(places)) {
+    places.unshift(safeAddress(metadataUrl, `The address of the ${RESOURCE} of ${serverUrl.host}`, wire).href)
+  return firstOf(new Set(places), async (place) => {
     const document = await fetchDocument(wire, RESOURCE, place)
-    if (!document) continue
+    if (!document) return undefined
     const what = `${RESOURCE} of ${new URL(place).host}`
     stringsOf(document, 'authorization_servers', what)
     stringsOf(document, 'scopes_supported', what)
     if (typeof document['resource'] !== 'string') throw new OAuthError('bad-document', `The ${what} names no resource`)
     return document as unknown as ResourceMetadata
-  }
-  return undefined
+  })
 }
 
 /** A token for another server must not be asked for here: it would be handed to this one. */
-async function checkResource(
+async function chooseResource(
   provider: OAuthClientProvider,
   serverUrl: URL,
   claimed: string | undefined,
-): Promise<string> {
+): Promise<{ resource: string; sentResource: string | undefined }> {
   const own = new URL(serverUrl)
   own.hash = ''
   // A bare origin has no slash of its own.
   const canonical = own.pathname === '/' && !own.search ? own.origin : own.href
-  if (provider.validateResourceURL) return (await provider.validateResourceURL(serverUrl, claimed))?.href ?? canonical
-  if (claimed === undefined) return canonical
-  if (URL.canParse(claimed) && new URL(claimed).href === own.href) return claimed
-  if (!isWithin(own, claimed)) {
-    throw new OAuthError('resource-mismatch', `The ${RESOURCE} of ${own.host} speaks of another server`)
+  if (provider.validateResourceURL) {
+    const chosen = (await provider.validateResourceURL(serverUrl, claimed))?.href
+    return { resource: chosen ?? canonical, sentResource: chosen }
   }
-  const server = own.origin + own.pathname
-  const agreed = (await provider.confirm?.({ kind: 'parent-resource', server, resource: claimed })) ?? true
-  if (!agreed) throw new OAuthError('parent-resource', `Tokens of ${server} would be good for all of ${claimed}`)
-  return claimed
+  const resource = claimed ?? canonical
+  if (!isWithin(own, resource)) {
+    throw new OAuthError(
+      'resource-mismatch',
+      `The ${RESOURCE} of ${own.host} speaks of another server: ${quote(resource)}`,
+    )
+  }
+  return { resource, sentResource: resource }
+}
+
+/** A token may be good for more than this server. */
+async function askAboutParent(provider: OAuthClientProvider, serverUrl: URL, resource: string): Promise<void> {
+  const server = serverUrl.origin + serverUrl.pathname
+  if (!isWithin(serverUrl, resource) || new URL(resource).href === new URL(server).href) return
+  const agreed = (await provider.confirm?.({ kind: 'parent-resource', server, resource })) ?? true
+  if (!agreed) throw new OAuthError('parent-resource', `Tokens of ${server} would be good for all of ${resource}`)
 }
 
 /** Whether a server is the one of which `resource` speaks, or below it. */
@@ -127,19 +166,19 @@ export function metadataPlaces(issuer: string): string[] {
 }
 
 export async function findServerMetadata(wire: Wire, issuer: string): Promise<AuthorizationServerMetadata | undefined> {
-  const { host, search } = safeAddress(issuer, 'The issuer', wire.local)
+  const { host, search } = safeAddress(issuer, 'The issuer', wire)
   if (search) throw new OAuthError('unsafe-address', `The issuer at ${host} must have no query`)
-  for (const place of metadataPlaces(issuer)) {
+  return firstOf(metadataPlaces(issuer), async (place) => {
     const document = await fetchDocument(wire, SERVER, place)
-    if (!document) continue
+    if (!document) return undefined
     // Letter by letter: whoever can change the spelling can be somebody else.
     if (document['issuer'] !== issuer) {
-      throw new OAuthError('issuer-mismatch', `The ${SERVER} of ${host} is issued in another name`)
+      const names = `"${quote(document['issuer'])}" instead of "${quote(issuer)}"`
+      throw new OAuthError('issuer-mismatch', `The ${SERVER} of ${host} is issued in another name: ${names}`)
     }
     for (const name of LISTS) stringsOf(document, name, `${SERVER} of ${host}`)
     return document as JsonObject as AuthorizationServerMetadata
-  }
-  return undefined
+  })
 }
 
 /** The fixed addresses of the revision of 2025-03-26, for servers without metadata. */
@@ -153,14 +192,21 @@ function legacyEndpoints(issuer: string): AuthorizationServerMetadata {
   }
 }
 
-function checkEndpoints({ local }: Wire, server: AuthorizationServerMetadata): void {
+function checkEndpoints(wire: Wire, server: AuthorizationServerMetadata): void {
   const { host } = new URL(server.issuer)
   for (const name of ENDPOINTS) {
-    if (server[name] !== undefined) safeAddress(server[name], `The ${name} of ${host}`, local)
+    if (server[name] !== undefined) safeAddress(server[name], `The ${name} of ${host}`, wire)
   }
   if (server.token_endpoint === undefined) {
     throw new OAuthError('bad-document', `The ${SERVER} of ${host} has no token_endpoint`)
   }
+}
+
+/** Whom this authorization server works with: itself, tokens, the sign-in page, the rest. */
+function hostsOf(server: AuthorizationServerMetadata): string[] {
+  const { issuer, authorization_endpoint: authorization = issuer, token_endpoint: token = issuer } = server
+  const { registration_endpoint: registration = issuer, revocation_endpoint: revocation = issuer } = server
+  return [issuer, token, authorization, registration, revocation].map((address) => new URL(address).origin)
 }
 
 /** A sign-in page of one house with the token endpoint of another is how codes are stolen. */
@@ -169,11 +215,7 @@ async function askAboutForeignEndpoints(
   serverUrl: URL,
   server: AuthorizationServerMetadata,
 ): Promise<void> {
-  const { issuer, authorization_endpoint: authorization, token_endpoint: token = '' } = server
-  const { registration_endpoint: registration = issuer, revocation_endpoint: revocation = issuer } = server
-  const hosts = [issuer, token, authorization ?? issuer, registration, revocation].map(
-    (address) => new URL(address).origin,
-  )
+  const hosts = hostsOf(server)
   if (new Set(hosts).size === 1) return
   const [issuerHost = '', tokenHost = '', authorizationHost, ...rest] = hosts
   const others = [...new Set(rest)].filter((host) => host !== issuerHost)
@@ -192,6 +234,3 @@ async function askAboutForeignEndpoints(
     )
   }
 }
-
-/** What a flow against this server may talk to. */
-export const isLocal = (serverUrl: URL): boolean => isLoopback(serverUrl)

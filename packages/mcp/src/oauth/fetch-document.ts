@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '../jsonrpc.ts'
 import { readText } from '../transport/read-text.ts'
 import { SseTooLarge } from '../transport/sse.ts'
+import { type Reach, reachOf } from './address.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OAuthFetch } from './provider.ts'
 
@@ -9,11 +10,13 @@ const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 20_000
 
 /** How a flow reaches the network. */
-export interface Wire {
+export interface Wire extends Reach {
   fetch: OAuthFetch
-  /** The server is on this machine, so that http to this machine is no trick. */
-  local: boolean
   signal?: AbortSignal | undefined
+}
+
+export function wireTo(server: URL, fetch: OAuthFetch | undefined, signal?: AbortSignal): Wire {
+  return { ...reachOf(server), fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)), signal }
 }
 
 export interface Fetched {
@@ -37,8 +40,8 @@ export async function fetchBounded(wire: Wire, what: string, address: string, in
       referrerPolicy: 'no-referrer',
       signal,
     })
-    const { status, headers, type } = response
-    if (type === 'opaqueredirect' || (status > 299 && status < 400)) {
+    const { status, headers, type, redirected } = response
+    if (type === 'opaqueredirect' || redirected || (status > 299 && status < 400)) {
       await response.body?.cancel()
       const location = headers.get('location') ?? ''
       const target = URL.canParse(location, address) ? new URL(location, address) : undefined
@@ -71,11 +74,12 @@ export async function fetchDocument(wire: Wire, what: string, address: string): 
   return document
 }
 
-/** The JSON object in a text, or undefined. */
+/** The JSON object in a text, or undefined. A field that is null is one that is not there. */
 export function asObject(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text)
-    return isObject(value) ? value : undefined
+    if (!isObject(value)) return undefined
+    return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
   } catch {
     return undefined
   }

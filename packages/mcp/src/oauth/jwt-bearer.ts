@@ -1,6 +1,6 @@
 import { type MachineOptions, MachineProvider } from './client-credentials.ts'
-import { asObject, fetchBounded } from './fetch-document.ts'
-import { findServerMetadata, isLocal } from './discover.ts'
+import { asObject, fetchBounded, wireTo } from './fetch-document.ts'
+import { findServerMetadata } from './discover.ts'
 import { safeAddress } from './address.ts'
 import { codeOf, OAuthError } from './oauth-error.ts'
 import type { GrantContext } from './provider.ts'
@@ -56,9 +56,9 @@ async function exchange(
   { issuer: audience, resource, fetch }: GrantContext,
   scope: string | undefined,
 ): Promise<string> {
-  const wire = { fetch, local: isLocal(new URL(tokenEndpoint ?? issuer ?? '')) }
+  const wire = wireTo(new URL(tokenEndpoint ?? issuer ?? ''), fetch)
   const endpoint = tokenEndpoint ?? (issuer && (await findServerMetadata(wire, issuer))?.token_endpoint)
-  const url = safeAddress(endpoint, 'The token endpoint of the identity provider', wire.local)
+  const url = safeAddress(endpoint, 'The token endpoint of the identity provider', wire)
   const body = new URLSearchParams({
     grant_type: `${GRANT}token-exchange`,
     requested_token_type: `${TOKEN}id-jag`,

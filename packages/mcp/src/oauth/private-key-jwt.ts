@@ -10,6 +10,8 @@ export interface PrivateKeyJwtOptions extends MachineOptions {
   /** Needed for all but a `CryptoKey`, which knows its own. */
   algorithm?: SigningAlgorithm
   keyId?: string
+  /** For whom the assertion is meant. Default: the issuer; some want their token endpoint. */
+  audience?: string
 }
 
 const CURVES = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }
@@ -18,11 +20,13 @@ const CURVES = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }
 export class PrivateKeyJwtProvider extends MachineProvider {
   readonly #key: Promise<CryptoKey>
   readonly #keyId: string | undefined
+  readonly #audience: string | undefined
 
-  constructor({ privateKey, algorithm, keyId, ...options }: PrivateKeyJwtOptions) {
+  constructor({ privateKey, algorithm, keyId, audience, ...options }: PrivateKeyJwtOptions) {
     super(options)
     if (!privateKey) throw new TypeError('privateKey is needed')
     this.#keyId = keyId
+    this.#audience = audience
     this.#key = importPrivateKey(privateKey, algorithm)
     // Told when it is used.
     this.#key.catch(() => {})
@@ -36,7 +40,12 @@ export class PrivateKeyJwtProvider extends MachineProvider {
   ): Promise<void> {
     const client = { client_id: this.options.clientInformation?.client_id ?? '' }
     const key = await this.#key
-    const sign = oauth.PrivateKeyJwt(this.#keyId === undefined ? key : { key, kid: this.#keyId })
+    const audience = this.#audience
+    const sign = oauth.PrivateKeyJwt(this.#keyId === undefined ? key : { key, kid: this.#keyId }, {
+      [oauth.modifyAssertion]: (_header, claims) => {
+        if (audience) claims['aud'] = audience
+      },
+    })
     await sign(metadata as oauth.AuthorizationServer, client, params, headers)
   }
 }

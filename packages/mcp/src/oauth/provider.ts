@@ -12,6 +12,8 @@ export interface OAuthTokens {
   resource?: string | undefined
   /** When they came, in milliseconds since 1970. */
   obtained_at?: number | undefined
+  /** What a person agreed to when they came. */
+  agreed?: string | undefined
 }
 
 export interface OAuthClientInformation {
@@ -90,6 +92,8 @@ export type Question =
       token: string
       others: string[]
     }
+  /** The authorization server does not say whether it protects sign-in codes (PKCE); they are protected all the same. */
+  | { kind: 'no-pkce'; server: string; issuer: string }
   /** The token will be good for more than this server: for everything under `resource`. */
   | { kind: 'parent-resource'; server: string; resource: string }
 
@@ -126,6 +130,7 @@ export interface OAuthClientProvider {
   codeVerifier(): Awaitable<string>
   state?(): Awaitable<string>
   saveState?(state: string): Awaitable<void>
+  /** Never asked: what was sent is in the record that {@link saveCodeVerifier} keeps. */
   storedState?(): Awaitable<string | undefined>
   invalidateCredentials?(
     scope: 'all' | 'client' | 'tokens' | 'verifier',

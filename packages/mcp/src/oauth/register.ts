@@ -1,6 +1,5 @@
 import { isLoopback } from './address.ts'
 import { asObject, fetchBounded, type Wire } from './fetch-document.ts'
-import { withLock } from './lock.ts'
 import { codeOf, OAuthError } from './oauth-error.ts'
 import type {
   AuthorizationServerMetadata,
@@ -8,53 +7,9 @@ import type {
   OAuthClientMetadata,
   OAuthClientProvider,
 } from './provider.ts'
+import { isText } from './sendable.ts'
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post']
-
-/** Who we are to this authorization server: registered before, known by our own document, or registered now. */
-export async function identify(
-  wire: Wire,
-  provider: OAuthClientProvider,
-  server: AuthorizationServerMetadata,
-): Promise<OAuthClientInformation> {
-  const { issuer } = server
-  const { host } = new URL(issuer)
-  const known = await provider.clientInformation({ issuer })
-  if (known && isUsable(known, issuer)) return known
-  // What people registered themselves is theirs: nothing is put in its place.
-  const fixed = known && (await provider.isClientInformationDynamicallyRegistered?.()) === false
-  const documentUrl = provider.clientMetadataUrl
-  if (documentUrl && !fixed && server.client_id_metadata_document_supported === true) {
-    const url = new URL(documentUrl)
-    if (url.protocol !== 'https:' || url.pathname === '/')
-      throw new TypeError('clientMetadataUrl must be https and have a path')
-    return { client_id: documentUrl, token_endpoint_auth_method: 'none', issuer }
-  }
-  if (fixed || server.registration_endpoint === undefined || !provider.saveClientInformation) {
-    const why = known ? 'The client id is registered elsewhere' : 'There is no client id'
-    throw new OAuthError('no-client', `${why}: register this application at ${host} and hand its id in`)
-  }
-  // Two servers of one house may be asked at once: both would register, and the first would not be known any more.
-  return withLock(`mcp-oauth client ${issuer} ${String(provider.redirectUrl)}`, async () => {
-    const other = await provider.clientInformation({ issuer })
-    if (other && isUsable(other, issuer)) return other
-    const client = await register(wire, server, describeClient(provider, server))
-    await provider.saveClientInformation?.(client, { issuer })
-    return client
-  })
-}
-
-/** Known here, not expired, and with a secret only where it is known whose it is. */
-function isUsable(known: OAuthClientInformation, issuer: string): boolean {
-  const { client_secret: secret, client_secret_expires_at: expires } = known
-  if (known.issuer === undefined && secret !== undefined) {
-    throw new OAuthError(
-      'no-client',
-      `A client secret says with "issuer" where it belongs: add issuer: ${JSON.stringify(issuer)} if that is right`,
-    )
-  }
-  return (known.issuer ?? issuer) === issuer && !(secret && expires && expires * 1000 < Date.now())
-}
 
 /** What we say of ourselves, with what the specification wants said. */
 export function describeClient(
@@ -63,7 +18,7 @@ export function describeClient(
 ): OAuthClientMetadata {
   const { redirectUrl, clientMetadata } = provider
   const methods = server.token_endpoint_auth_methods_supported
-  const redirects = redirectUrl === undefined ? [] : [String(redirectUrl)]
+  const redirects = redirectUrl ? [String(redirectUrl)] : []
   const metadata: OAuthClientMetadata = {
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
@@ -77,11 +32,14 @@ export function describeClient(
   return metadata
 }
 
-async function register(
+/** Registers this application (RFC 7591). */
+export async function register(
   wire: Wire,
-  { issuer, registration_endpoint: endpoint = '' }: AuthorizationServerMetadata,
-  metadata: OAuthClientMetadata,
+  provider: OAuthClientProvider,
+  server: AuthorizationServerMetadata,
 ): Promise<OAuthClientInformation> {
+  const metadata = describeClient(provider, server)
+  const { issuer, registration_endpoint: endpoint = '', token_endpoint_auth_methods_supported: methods } = server
   const deed = `${new URL(issuer).host} did not register this application`
   const { status, text } = await fetchBounded(wire, 'registration endpoint', endpoint, {
     method: 'POST',
@@ -102,7 +60,9 @@ async function register(
   if (redirects !== undefined && !(Array.isArray(redirects) && isSameSet(redirects, asked))) {
     throw new OAuthError('registration-refused', `${deed}: it wrote down other redirect addresses`)
   }
-  const { token_endpoint_auth_method: method = metadata.token_endpoint_auth_method } = client
+  // A secret that nobody asked for is meant to be used where the server does not take clients without one.
+  const isPublic = secret === undefined || methods?.includes('none')
+  const { token_endpoint_auth_method: method = isPublic ? metadata.token_endpoint_auth_method : undefined } = client
   return {
     client_id: id,
     ...(secret !== undefined && { client_secret: secret, client_secret_expires_at: expires }),
@@ -114,6 +74,3 @@ async function register(
 
 const isSameSet = (some: unknown[], others: string[]): boolean =>
   some.length === others.length && others.every((other) => some.includes(other))
-
-/** Something that can be sent in a header or a form, and is there. */
-export const isText = (value: unknown): value is string => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)

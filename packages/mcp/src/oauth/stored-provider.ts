@@ -1,5 +1,4 @@
 import { asObject } from './fetch-document.ts'
-import { isText } from './register.ts'
 import type {
   OAuthClientInformation,
   OAuthClientMetadata,
@@ -8,6 +7,7 @@ import type {
   ProofOfPossession,
   Question,
 } from './provider.ts'
+import { isText } from './sendable.ts'
 
 const TEXTS = [
   'token_type',
@@ -15,6 +15,7 @@ const TEXTS = [
   'refresh_token',
   'issuer',
   'resource',
+  'agreed',
   'client_secret',
   'token_endpoint_auth_method',
 ]

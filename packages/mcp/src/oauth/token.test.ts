@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isExpiring, now } from './token.ts'
+import { now } from './clock.ts'
+import { isExpiring } from './token.ts'
 
 const tokens = (expires_in: unknown, ageMs: number) =>
   isExpiring({

@@ -1,16 +1,13 @@
-import * as oauth from 'oauth4webapi'
+import { now } from './clock.ts'
 import type { Discovered } from './discover.ts'
 import { asObject, type Fetched, fetchBounded, type Wire } from './fetch-document.ts'
 import { codeOf, OAuthError } from './oauth-error.ts'
 import type { OAuthClientInformation, OAuthClientProvider, OAuthTokens, ProofOfPossession } from './provider.ts'
-import { isText } from './register.ts'
+import { isText } from './sendable.ts'
 
 const YEAR_S = 365 * 24 * 3600
 /** Tokens are renewed this long before they end, so that none ends on its way. */
 const AHEAD_MS = 30_000
-
-/** Does not jump when the clock of the machine is set. */
-export const now = (): number => performance.timeOrigin + performance.now()
 
 /** Whether tokens have ended, or are about to. Unknown is no: then the server says it. */
 export function isExpiring(
@@ -28,37 +25,15 @@ export function isExpiring(
 export async function requestTokens(
   wire: Wire,
   provider: OAuthClientProvider,
-  { server, resource }: Discovered,
+  { server, resource, sentResource, agreed }: Discovered,
   client: OAuthClientInformation,
   parameters: URLSearchParams,
 ): Promise<OAuthTokens> {
-  const proof = await provider.dpop?.()
-  let answer: Fetched | undefined
-  parameters.set('resource', resource)
-  await oauth.genericTokenEndpointRequest(
-    server as oauth.AuthorizationServer,
-    client as oauth.Client,
-    authenticationOf(provider, server, client),
-    parameters.get('grant_type') ?? '',
-    parameters,
-    through(wire, async (address, init) => {
-      answer = await fetchProven(wire, proof, address, init)
-    }),
-  )
-  const { issuer } = server
-  return { ...readTokens(answer!, new URL(issuer).host), issuer, resource, obtained_at: now() }
-}
-
-/** Lets the OAuth library make a request that we send and read ourselves: within our bounds, and with nothing in its errors. */
-export function through(wire: Wire, send: (address: string, init: RequestInit) => Promise<void>) {
-  return {
-    [oauth.customFetch]: async (address: string, init: RequestInit): Promise<Response> => {
-      await send(address, init)
-      return new Response()
-    },
-    // oxlint-disable-next-line typescript/no-deprecated -- the name warns: every address was looked at before
-    [oauth.allowInsecureRequests]: wire.local,
-  }
+  const { issuer, token_endpoint: endpoint = '' } = server
+  if (sentResource) parameters.set('resource', sentResource)
+  const form = await formOf(provider, server, client, parameters)
+  const answer = await fetchProven(wire, await provider.dpop?.(), endpoint, form)
+  return { ...readTokens(answer, new URL(issuer).host), issuer, resource, agreed, obtained_at: now() }
 }
 
 /** The tokens in an answer, or why there are none. An id token is kept, but nobody here looks into it. */
@@ -67,7 +42,8 @@ function readTokens({ status, text }: Fetched, host: string): OAuthTokens {
   const code = codeOf(body['error'])
   // A server that is busy has refused nothing, whatever it calls it.
   const refuses = status < 500 && status !== 429
-  if (code && refuses) throw new OAuthError('token-refused', `${host} gave no token: ${code}`, code)
+  if (refuses && (code ?? /^40[013]$/.test(`${status}`)))
+    throw new OAuthError('token-refused', `${host} gave no token: ${code ?? `HTTP ${status}`}`, code)
   if (status !== 200) throw new OAuthError('network', `${host} gave no token: HTTP ${status}`)
   const { access_token: token, token_type: type, expires_in: expires, refresh_token, scope, id_token } = body
   if (!isText(token) || !isText(type) || !/^(bearer|dpop)$/i.test(type)) {
@@ -86,12 +62,9 @@ function readTokens({ status, text }: Fetched, host: string): OAuthTokens {
 /** One request, again once where the server wants its nonce in the proof. */
 async function fetchProven(wire: Wire, proof: ProofOfPossession | undefined, address: string, init: RequestInit) {
   for (let attempt = 0; ; attempt++) {
-    const headers = new Headers(init.headers)
-    if (proof) headers.set('dpop', await proof.buildProof({ htm: 'POST', htu: address }))
-    const answer = await fetchBounded(wire, 'token endpoint', address, {
-      ...init,
-      headers: Object.fromEntries(headers),
-    })
+    const proven = proof && { dpop: await proof.buildProof({ htm: 'POST', htu: address }) }
+    const headers = { ...(init.headers as Record<string, string>), ...proven }
+    const answer = await fetchBounded(wire, 'token endpoint', address, { ...init, headers })
     const { status, headers: answered, text } = answer
     proof?.observeNonce(new Response(null, { headers: answered }), address)
     const wantsNonce = proof && attempt === 0 && status === 400 && asObject(text)?.['error'] === 'use_dpop_nonce'
@@ -99,27 +72,29 @@ async function fetchProven(wire: Wire, proof: ProofOfPossession | undefined, add
   }
 }
 
-/** How the client shows that it is the client, in a way the server takes. */
-export function authenticationOf(
+/** What an endpoint is sent: the parameters, and who the client is in a way the server takes. */
+export async function formOf(
   provider: OAuthClientProvider,
   server: Discovered['server'],
-  { client_secret: secret, token_endpoint_auth_method: wanted }: OAuthClientInformation,
-): oauth.ClientAuth {
+  { client_id: id, client_secret: secret, token_endpoint_auth_method: wanted }: OAuthClientInformation,
+  body: URLSearchParams,
+): Promise<RequestInit> {
+  const headers = new Headers({ accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' })
   if (provider.addClientAuthentication) {
-    return async (_as, client, body, headers) => {
-      await provider.addClientAuthentication?.(headers, body, server.token_endpoint ?? '', server)
-      if (!body.has('client_id') && !headers.has('authorization')) body.set('client_id', client.client_id)
+    await provider.addClientAuthentication(headers, body, server.token_endpoint ?? '', server)
+    if (!body.has('client_id') && !headers.has('authorization')) body.set('client_id', id)
+  } else {
+    const takes = server.token_endpoint_auth_methods_supported ?? [wanted ?? 'client_secret_basic']
+    const method = [wanted, 'client_secret_basic', 'client_secret_post'].find((name) => name && takes.includes(name))
+    if (secret && method === 'client_secret_basic') {
+      // Less than the standard encodes, and still decoded by it: many servers compare without decoding.
+      headers.set('authorization', `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`)
+    } else {
+      body.set('client_id', id)
+      if (secret && method === 'client_secret_post') body.set('client_secret', secret)
     }
   }
-  const takes = server.token_endpoint_auth_methods_supported ?? [wanted ?? 'client_secret_basic']
-  const method = [wanted, 'client_secret_basic', 'client_secret_post'].find((name) => name && takes.includes(name))
-  if (!secret || method === 'none') return oauth.None()
-  if (method === 'client_secret_post') return oauth.ClientSecretPost(secret)
-  if (method !== 'client_secret_basic') return oauth.None()
-  return (_as, { client_id: id }, _body, headers) => {
-    // As little encoding as can be: many servers compare without decoding.
-    headers.set('authorization', `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`)
-  }
+  return { method: 'POST', headers: Object.fromEntries(headers), body: body.toString() }
 }
 
 /** New tokens for old ones. What the answer leaves out stays as it was. */

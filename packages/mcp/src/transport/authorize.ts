@@ -7,8 +7,8 @@ const SIGN_IN_MS = 600_000
 
 /** The token that a refused request carried. */
 const tokens = new WeakMap<Response, string | undefined>()
-/** What a source is being asked, so that it is asked once however many requests are refused. */
-const challenges = new WeakMap<TokenSource, Promise<boolean>>()
+/** What a source is being asked, so that it is asked once however many requests are refused for the same reason. */
+const challenges = new WeakMap<TokenSource, { reason: string; answer: Promise<boolean> }>()
 
 /** Puts the token of the moment on a request; tells how to remember it with the answer. */
 export async function addToken(
@@ -18,19 +18,20 @@ export async function addToken(
 ): Promise<(response: Response) => Promise<void>> {
   const { tokenSource } = link.options
   const { method = '', headers } = init
+  let token: string | undefined
   try {
-    link.token = await tokenSource?.token()
-    if (link.token) {
-      const signed = await tokenSource?.sign?.(method, address, link.token)
-      init.headers = {
-        ...(headers as Record<string, string>),
-        ...(signed ?? { authorization: `Bearer ${link.token}` }),
-      }
+    // Its own: another request may bring a newer one meanwhile.
+    token = link.token = await tokenSource?.token()
+    if (token) {
+      const signed = (await tokenSource?.sign?.(method, address, token)) ?? { authorization: `Bearer ${token}` }
+      const others = Object.entries(headers ?? {}).filter(([name]) => !(name.toLowerCase() in signed))
+      init.headers = { ...Object.fromEntries(others), ...signed }
     }
   } catch (cause) {
     throw new MCPError('got no token', 'unauthorized', { cause })
   }
-  const { token } = link
+  // A platform would quote it in its refusal.
+  if (token && !/^[\x20-\x7e]+$/.test(token)) throw new MCPError('got a token that cannot be sent', 'unauthorized')
   return async (response) => {
     tokens.set(response, token)
     await tokenSource?.answered?.(response, address)
@@ -66,15 +67,20 @@ export async function satisfies(link: HttpLink, response: Response, refused: Ref
   try {
     // Somebody else's refusal may have brought a new token already.
     if ((await tokenSource.token()) !== token) return true
-    let challenge = challenges.get(tokenSource)
-    if (!challenge) {
-      challenge = tokenSource
-        .challenge({ status, wwwAuthenticate, token })
-        .finally(() => challenges.delete(tokenSource))
-      challenges.set(tokenSource, challenge)
-    }
     options?.onactivity?.(SIGN_IN_MS)
-    const satisfied = await challenge
+    const reason = `${status} ${wwwAuthenticate}`
+    let running = challenges.get(tokenSource)
+    while (running && running.reason !== reason) {
+      await running.answer.catch(() => {})
+      if ((await tokenSource.token()) !== token) return true
+      running = challenges.get(tokenSource)
+    }
+    if (!running) {
+      const asked = tokenSource.challenge({ status, wwwAuthenticate, token })
+      running = { reason, answer: asked.finally(() => challenges.delete(tokenSource)) }
+      challenges.set(tokenSource, running)
+    }
+    const satisfied = await running.answer
     options?.onactivity?.(0)
     if (satisfied) link.emit('authorized', undefined)
     return satisfied

@@ -46,7 +46,7 @@ export function answerFailure(link: HttpLink, exchange: Exchange, cause: unknown
   exchange.answer = {
     jsonrpc: '2.0',
     id: exchange.message.id,
-    error: { code, message, ...(data !== undefined && { data }) },
+    error: { code: code ?? -32603, message, ...(data !== undefined && { data }) },
   }
   exchange.extra = { failure }
 }

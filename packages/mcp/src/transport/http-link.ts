@@ -24,6 +24,8 @@ export interface Exchange extends About {
   idleMs: number
   /** The kinds of refusal that were answered. */
   challenged?: string
+  /** It was refused, and nobody brought a token: whoever sent it is told by the rejection of `send()`. */
+  unauthorized?: boolean
   renewed?: boolean
   answer?: JsonRpcResponse
   extra?: MessageExtra

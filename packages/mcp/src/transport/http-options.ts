@@ -11,10 +11,10 @@ export interface HttpTransportOptions {
   /** `'follow'` follows 307 and 308 within the origin, where the platform shows them; all others end in an error. */
   redirect?: 'error' | 'follow'
   /** Continue this session instead of beginning one. */
-  initialSessionId?: string
-  initialProtocolVersion?: string
-  onSessionIdChange?: (sessionId: string | undefined) => void
-  onSessionExpired?: (sessionId: string) => void
+  initialSessionId?: string | undefined
+  initialProtocolVersion?: string | undefined
+  onSessionIdChange?: ((sessionId: string | undefined) => void) | undefined
+  onSessionExpired?: ((sessionId: string) => void) | undefined
   /** Whether `close()` ends the session at the server. Default true. */
   terminateSessionOnClose?: boolean
   tokenSource?: TokenSource
@@ -35,7 +35,8 @@ export interface HttpTransportOptions {
 
 /** A misspelt option would silently do nothing: says which, and what there is. */
 export function refuseOption(key: string, known: Iterable<string>, where: string): never {
-  throw new TypeError(`${where}: no option "${key}", only ${[...known].join(' ')}`)
+  const hint = key === 'authProvider' ? 'import from @switchboard/mcp/oauth' : `only ${[...known].join(' ')}`
+  throw new TypeError(`${where}: no option "${key}", ${hint}`)
 }
 
 type Defaulted = 'headers' | 'maxMessageBytes' | 'maxRetries' | 'reconnects' | 'streamIdleMs' | 'backoff'

@@ -1,7 +1,7 @@
 import { CLOSED, guard, MCPError } from '../errors.ts'
 import { asMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, parseJson } from '../jsonrpc.ts'
 import { loadOnce } from '../load-once.ts'
-import { declaredRevision, statelessHeaders } from '../wire/http-headers.ts'
+import { declaredRevision, isPlain, statelessHeaders } from '../wire/http-headers.ts'
 import { allowsBatches } from '../wire/revisions.ts'
 import { EventStream } from './event-stream.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
@@ -89,6 +89,9 @@ export class HttpTransport implements WebTransport, HttpLink {
     if (!isRequest(message)) return this.#tell(message, options)
     return new Promise((accepted, reject) => {
       this.ask(message, options, accepted).then((exchange) => {
+        // Clients pass on as it is what a transport throws, and whoever has to sign in looks for this.
+        if (exchange?.unauthorized) return reject(exchange.extra!.failure!)
+        accepted()
         if (exchange) this.#deliver(exchange.answer!, exchange.extra)
       }, reject)
     })
@@ -169,8 +172,8 @@ export class HttpTransport implements WebTransport, HttpLink {
     const init: RequestInit = { method, headers, signal, redirect: 'manual' }
     if (body) init.body = body
     address ??= url.href
-    // Tokens are asked for, and a page may have a way to send a call at most once.
-    if (tokenSource || (globalThis.location && url.protocol === 'https:')) {
+    // Tokens are asked for, odd names encoded, and a page may have a way to send a call at most once.
+    if (tokenSource || (globalThis.location && url.protocol === 'https:') || !isPlain(headers['mcp-name'] ?? '')) {
       return recovery().then(({ sendWithCare }) => sendWithCare(this, address, init, exchange))
     }
     return fetch(address, init)
@@ -269,7 +272,6 @@ export class HttpTransport implements WebTransport, HttpLink {
       exchange.answer ??= { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: '' } }
     }
     release?.()
-    accepted?.()
     this.exchanges.delete(exchange)
     caller?.removeEventListener('abort', stop)
     return caller?.aborted ? undefined : exchange
@@ -301,8 +303,8 @@ export class HttpTransport implements WebTransport, HttpLink {
         if (await (await recovery()).sendAgain(this, exchange, error)) continue
         throw error
       }
-      accepted?.()
       if (response.ok) {
+        accepted?.()
         if (this.budget < 20) this.budget++
         if (begins && !stateless) this.setSession(response.headers.get('mcp-session-id') ?? undefined)
         return this.#readAnswer(exchange, response)

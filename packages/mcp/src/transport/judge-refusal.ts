@@ -47,14 +47,19 @@ export async function judgeRefusal(
   const text = await readText(response, 65_536).catch(() => '')
   const refusal = readErrorBody(text)
   const waitMs = retryAfterMs(headers.get('retry-after'))
-  const details = { statusCode: status, retryAfterMs: waitMs, lost: status > 499 }
+  const details = { statusCode: status, url: link.place, retryAfterMs: waitMs, lost: status > 499 }
   if (status < 400) {
     if (followsRedirect(link, headers.get('location') ?? '', status, attempts)) return true
     const to = redirectTarget(link, headers.get('location') ?? '')
     throw failureOf(link, exchange, `redirects to ${to}: use that url if you trust it`, 'redirect', details)
   }
-  if (await satisfies(link, response, exchange)) return true
-  if (status === 401) throw failureOf(link, exchange, 'needs authorization (HTTP 401)', 'unauthorized', details)
+  try {
+    if (await satisfies(link, response, exchange)) return true
+    if (status === 401) throw failureOf(link, exchange, 'needs authorization (HTTP 401)', 'unauthorized', details)
+  } catch (error) {
+    exchange.unauthorized = true
+    throw error
+  }
   if (sessionId && !stateless && !begins && forgetsSession(status, refusal?.error)) {
     if (exchange.renewed) throw failureOf(link, exchange, 'lost its session twice', 'session-expired', details)
     if (sessionId === link.sessionId) link.expired = true

@@ -1,4 +1,5 @@
 import { MCPError } from '../errors.ts'
+import { encodeHeaderValue } from '../wire/header-value.ts'
 import { addToken } from './authorize.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { discard } from './response.ts'
@@ -13,12 +14,17 @@ export async function sendWithCare(
   const { fetch = globalThis.fetch } = link.options
   // Nothing leaves while offline; afterwards nobody could tell.
   if (globalThis.navigator?.onLine === false) throw new MCPError('was not sent: there is no network', 'network')
-  const remember = await addToken(link, address, init)
-  let response: Response | undefined
-  if (exchange?.message.method === 'tools/list' && link.uploads === undefined)
-    response = await probeUploads(link, address, init)
+  const headers = init.headers as Record<string, string>
+  if (headers['mcp-name']) init.headers = { ...headers, 'mcp-name': encodeHeaderValue(headers['mcp-name']) }
+  let remember = await addToken(link, address, init)
+  if (exchange?.message.method === 'tools/list' && link.uploads === undefined) {
+    const response = await probeUploads(link, address, init, remember)
+    if (response) return response
+    // A proof is good for one request.
+    remember = await addToken(link, address, init)
+  }
   const streamed = link.uploads && exchange && !exchange.repeatable
-  response ??= await fetch(address, streamed ? asStream(init) : init)
+  const response = await fetch(address, streamed ? asStream(init) : init)
   await remember(response)
   return response
 }
@@ -28,12 +34,18 @@ export async function sendWithCare(
  * body is a stream. That takes HTTP/2, and a server that bears bodies of unknown length: a list, which does no harm when it
  * is sent twice, shows whether both are there.
  */
-async function probeUploads(link: HttpLink, address: string, init: RequestInit): Promise<Response | undefined> {
+async function probeUploads(
+  link: HttpLink,
+  address: string,
+  init: RequestInit,
+  remember: (response: Response) => Promise<void>,
+): Promise<Response | undefined> {
   const { fetch = globalThis.fetch } = link.options
   link.uploads = false
   if (!globalThis.location || !address.startsWith('https:') || !knowsStreams()) return undefined
   try {
     const response = await fetch(address, asStream(init))
+    await remember(response)
     if (response.ok) {
       link.uploads = true
       return response

@@ -43,6 +43,20 @@ export interface Transport {
   setProtocolVersion?(version: string): void
 }
 
+/** A transport of others that keeps the contract, with types of its own for what it carries. */
+export interface ForeignTransport {
+  start(): Promise<void>
+  // oxlint-disable-next-line typescript/no-explicit-any -- see above
+  send(message: any, options?: any): Promise<void>
+  // oxlint-disable-next-line typescript/no-explicit-any -- see above
+  close(options?: any): Promise<void>
+  // oxlint-disable-next-line typescript/no-explicit-any -- see above
+  onmessage?: ((message: any, extra?: any) => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onclose?: (() => void) | undefined
+  readonly sessionId?: string | undefined
+}
+
 /** What our own client asks of a transport beyond the contract; foreign transports may lack all of it. */
 export interface WebTransport extends Transport {
   readonly supportsProtocolVersionDiscovery: boolean

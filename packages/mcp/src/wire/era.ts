@@ -15,5 +15,5 @@ export interface Era {
   /** The `_meta` that every request carries. */
   meta(sender: Sender, capabilities: ClientCapabilities): JsonObject | undefined
   /** Whether a result of this kind may answer this method. */
-  allows(method: string, result: JsonObject): boolean
+  readonly allows: (method: string, result: JsonObject) => boolean
 }

@@ -1,6 +1,8 @@
 import { isObject, type JsonRpcMessage } from '../jsonrpc.ts'
 
 export const META_PREFIX = 'io.modelcontextprotocol/'
+/** The extension by which calls become tasks. */
+export const TASKS = `${META_PREFIX}tasks`
 export const VERSION_KEY = `${META_PREFIX}protocolVersion`
 
 /** The revision that a stateless request declares in its body, or undefined for a request of the session era. */
@@ -10,21 +12,16 @@ export function declaredRevision(message: JsonRpcMessage): string | undefined {
   return typeof revision === 'string' ? revision : undefined
 }
 
-/** A header value as the specification encodes it: plain where it survives HTTP unchanged, else base64 of its UTF-8. */
-export function encodeHeaderValue(value: string): string {
-  if (/^(?! )[ -~]*(?<! )$/.test(value) && !/^=\?base64\?.*\?=$/.test(value)) return value
-  let bytes = ''
-  for (const byte of new TextEncoder().encode(value)) bytes += String.fromCharCode(byte)
-  return `=?base64?${btoa(bytes)}?=`
-}
+/** Whether a header value survives HTTP unchanged, and cannot be taken for an encoded one. */
+export const isPlain = (value: string): boolean => /^(?! |=\?)[ -~]*(?<! )$/.test(value)
 
-/** The standard headers of a stateless request: its revision, its method and what it is about. */
+/** The standard headers of a stateless request: its revision, its method and what it is about, not encoded yet. */
 export function statelessHeaders(message: JsonRpcMessage, revision: string): Record<string, string> {
   const headers: Record<string, string> = { 'mcp-protocol-version': revision }
   if (!('method' in message)) return headers
   const { method, params } = message
   headers['mcp-method'] = method
   const name = params?.[method === 'resources/read' ? 'uri' : method.startsWith('tasks/') ? 'taskId' : 'name']
-  if (typeof name === 'string') headers['mcp-name'] = encodeHeaderValue(name)
+  if (typeof name === 'string') headers['mcp-name'] = name
   return headers
 }

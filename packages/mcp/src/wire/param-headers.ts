@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../jsonrpc.ts'
-import { encodeHeaderValue } from './http-headers.ts'
+import { encodeHeaderValue } from './header-value.ts'
 
 /** Where a tool's arguments hold a value that travels as a header too. */
 export interface ParamHeader {
