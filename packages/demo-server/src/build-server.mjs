@@ -1,6 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { registerPrompts } from './prompts.mjs'
 import { registerResources } from './resources.mjs'
+import { TASKS } from './tasks.mjs'
+import { registerBakeBread } from './tools/bake-bread.mjs'
 import { registerBookTable } from './tools/book-table.mjs'
 import { registerConfirmByLink } from './tools/confirm-by-link.mjs'
 import { registerDrawChart } from './tools/draw-chart.mjs'
@@ -13,7 +15,7 @@ import { registerWorldClock } from './tools/world-clock.mjs'
 /**
  * A server of the demo's world: for one session, or for one request that needs none.
  * @param {import('./world.mjs').World} world
- * @param {Set<string>} watched the resources that this session subscribed to
+ * @param {Set<string>} [watched] the resources that this session subscribed to
  */
 export function buildServer(world, watched) {
   const server = new McpServer(
@@ -26,6 +28,8 @@ export function buildServer(world, watched) {
         prompts: {},
         completions: {},
         logging: {},
+        // Tasks that outlive their call belong to no session.
+        ...(watched ? {} : { extensions: { [TASKS]: {} } }),
       },
       cacheHints: {
         'tools/list': { ttlMs: 60_000, cacheScope: 'public' },
@@ -37,11 +41,13 @@ export function buildServer(world, watched) {
   registerForecast(server)
   registerDrawChart(server)
   registerMakeBackup(server)
+  registerBakeBread(server, world)
   registerBookTable(server)
   registerConfirmByLink(server, world)
   registerNotes(server, world)
   registerFailOnPurpose(server)
-  registerResources(server, world, watched)
+  registerResources(server, world, watched ?? new Set())
   registerPrompts(server, world)
+  if (!watched) world.tasks.register(server)
   return server
 }

@@ -16,7 +16,7 @@ const failure = (status, code, message) =>
  */
 export function createDemoEndpoint() {
   const world = createWorld()
-  const stateless = createMcpHandler(() => buildServer(world, new Set()), { legacy: 'reject' })
+  const stateless = createMcpHandler(() => buildServer(world), { legacy: 'reject' })
   const sessions = createSessions(world)
 
   const stops = [

@@ -1,3 +1,5 @@
+import { createTasks } from './tasks.mjs'
+
 /** How often the clock that can be watched moves on. */
 const TICK_MS = 5000
 
@@ -27,8 +29,11 @@ export function createWorld() {
   const tick = setInterval(() => tell(CLOCK_URI), TICK_MS)
   tick.unref()
 
+  const tasks = createTasks()
+
   return {
     notes,
+    tasks,
     /** Where the pages of this server are. */
     origin: 'http://localhost/',
     /** @param {string} name @param {string} text */
@@ -57,6 +62,7 @@ export function createWorld() {
     },
     stop() {
       clearInterval(tick)
+      tasks.stop()
     },
   }
 }

@@ -1,3 +1,5 @@
+import type { SavedTask } from './model.ts'
+
 /** Why a call failed; `switch` on it, or ask the questions of {@link MCPError}. */
 export type Reason =
   /** The server answered with a JSON-RPC error. */
@@ -16,6 +18,10 @@ export type Reason =
   | 'too-large'
   /** A bound was reached: pages, rounds. */
   | 'limit'
+  /** The task was cancelled. */
+  | 'cancelled'
+  /** The server does not know the task any more. */
+  | 'expired'
   /** This client was closed. */
   | 'closed'
 
@@ -26,6 +32,8 @@ export interface FailureDetails {
   /** The request that failed. */
   method?: string
   statusCode?: number | undefined
+  /** Of the HTTP error, without its query. */
+  url?: string | undefined
   retryAfterMs?: number | undefined
   /** The request may have arrived; its answer did not. */
   lost?: boolean
@@ -39,22 +47,26 @@ const CODES: { [reason in Reason]?: number } = { timeout: -32000, 'session-expir
 /** Every failure of this library, with questions instead of string matching. */
 export class MCPError extends Error {
   readonly reason: Reason
-  /** The JSON-RPC code of the server; -32000 time-out or session expired, -32001 network. */
-  readonly code: number
+  /** The JSON-RPC code of the server; -32000 time-out or session expired, -32001 network; none where neither tells. */
+  readonly code: number | undefined
   declare readonly data: unknown
   declare readonly method: string | undefined
   declare readonly statusCode: number | undefined
+  /** Which address answered with that status; without its query. */
+  declare readonly url: string | undefined
   /** When the server says it can be asked again. */
   declare readonly retryAfterMs: number | undefined
   /** The request may have arrived; its answer did not. */
   declare readonly lost: boolean | undefined
   declare readonly repeatable: boolean | undefined
+  /** The task that the call became, where it may still be under way: hand it to `resumeTask`. */
+  declare readonly task: SavedTask | undefined
 
   constructor(message: string, reason: Reason, { cause, code, ...details }: FailureDetails = {}) {
     super(message, { cause })
     this.name = 'MCPError'
     this.reason = reason
-    this.code = code ?? CODES[reason] ?? -32603
+    this.code = code ?? CODES[reason]
     Object.assign(this, details)
   }
 

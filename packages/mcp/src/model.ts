@@ -43,6 +43,8 @@ export interface Tool {
   inputSchema: JsonSchema & { type: 'object' }
   outputSchema?: JsonSchema
   annotations?: ToolAnnotations
+  /** In the session era: whether a call of it may or must become a task. */
+  execution?: { taskSupport?: 'forbidden' | 'optional' | 'required' }
   _meta?: JsonObject
 }
 
@@ -264,4 +266,69 @@ export interface CallOutcome {
   /** `structuredContent`, else the text parsed where it looks like JSON. */
   data: unknown
   isError: boolean
+}
+
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled' | 'expired'
+
+/** A call that takes its time. The server works on whether or not anybody looks. */
+export interface Task {
+  /** The server's id; undefined where it answered at once and made no task of the call. */
+  readonly id: string | undefined
+  /** The tool. */
+  readonly name: string
+  /** As the server last told; `expired` when it does not know the task any more. */
+  readonly status: TaskStatus
+  readonly statusMessage: string | undefined
+  readonly progress: Progress | undefined
+  /** {@link cancel} was called. Until `status` says `cancelled`, the work may go on and may yet succeed. */
+  readonly cancelRequested: boolean
+  readonly createdAt: string | undefined
+  /** How long the server keeps the task, from its creation; undefined where it says nothing. */
+  readonly ttlMs: number | undefined
+  /** What the server has for the model to read until the result is there. */
+  readonly immediateResponse: string | undefined
+  /** The tool's result, as often as you ask. Throws an `MCPError` when there is none; the signal ends only this wait. */
+  result(options?: { signal?: AbortSignal | undefined }): Promise<CallToolResult>
+  /** Asks the server to stop; resolves when it has heard. */
+  cancel(): Promise<void>
+  /** Hears of every change, and of every question before it is asked; returns what ends it. */
+  onUpdate(listener: (task: Task) => void): () => void
+  /** What is needed to go on in another page or process; undefined where there is no task. */
+  save(): SavedTask | undefined
+  /** Stops looking. The server works on. */
+  detach(): void
+}
+
+export interface StartTaskArguments {
+  name: string
+  arguments?: Record<string, unknown> | undefined
+  /** How long the server shall keep the task; servers may choose otherwise. */
+  ttlMs?: number | undefined
+  /** At least so long between two looks; the server's own pace counts where it is slower. */
+  pollIntervalMs?: number | undefined
+  /** Hears of the task as soon as it is known, before anything else is asked: the moment to save it. Then of every change. */
+  onUpdate?: ((task: Task) => void) | undefined
+}
+
+/** A task for another page or process; plain JSON. Whoever has it can read and end the task: keep it as a secret. */
+export interface SavedTask {
+  version: 1
+  place: string
+  protocolVersion: string
+  taskId: string
+  name: string
+  status: TaskStatus
+  createdAt?: string | undefined
+  /** When we first saw it, by our clock. */
+  seenAt: number
+  ttlMs?: number | undefined
+  pollIntervalMs?: number | undefined
+  /** The questions that were answered, and what they were. */
+  answered: { [key: string]: string }
+  cancelRequested: boolean
+  progressToken?: string | undefined
+  /** In the session era the task lives in it: give it to `createMCPClient`. */
+  session?: SavedSession | undefined
+  /** In the session era, the open questions: the server does not ask twice. */
+  questions?: { id: string | number; method: string; params?: JsonObject | undefined }[] | undefined
 }

@@ -2,26 +2,28 @@ import type { MCPError } from '../errors.ts'
 import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
 import type { ElicitationRequest, SamplingRequest } from '../model.ts'
 import { unlessAborted } from '../transport/retry-law.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Inquiry } from './connection.ts'
 
 /** A question that this client did not offer to answer; its message is the name of the question. */
 export class NotOffered extends Error {}
 
 /** Answers one question of the server. */
-async function answerInput(
+export async function answerInput(
   { elicit, sample, roots }: Connection,
   question: unknown,
   signal: AbortSignal,
+  task?: Inquiry['task'],
 ): Promise<JsonObject> {
+  const inquiry: Inquiry = { signal, ...(task && { task }) }
   const { method, params = {} } = (isObject(question) ? question : {}) as { method?: unknown; params?: JsonObject }
   if (method === 'elicitation/create' && elicit) {
-    const answer = await elicit({ method, params } as ElicitationRequest, { signal })
+    const answer = await elicit({ method, params } as ElicitationRequest, inquiry)
     // Only who accepts has content to give.
     if (answer.action !== 'accept') return { action: answer.action }
     if (params['mode'] === 'url') return answer
     return { ...answer, content: withDefaults(params['requestedSchema'], answer.content) }
   }
-  if (method === 'sampling/createMessage' && sample) return sample({ method, params } as SamplingRequest, { signal })
+  if (method === 'sampling/createMessage' && sample) return sample({ method, params } as SamplingRequest, inquiry)
   if (method === 'roots/list' && roots) return { roots: typeof roots === 'function' ? await roots() : roots }
   if (method === 'ping') return {}
   throw new NotOffered(String(method))
@@ -45,9 +47,9 @@ export async function answerRequest(
   abort: AbortController,
 ): Promise<void> {
   const { id } = message
-  const { inquiries, transport, era } = connection
+  const { inquiries, transport, era, answering = answerInput } = connection
   if (!era.stateless && !abort.signal.aborted) {
-    const answer = await answerInput(connection, message, abort.signal).then(
+    const answer = await answering(connection, message, abort.signal).then(
       (result) => ({ result }),
       (error: Error) => ({
         error:

@@ -1,6 +1,7 @@
 import { must } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import type { CallToolResult } from '../model.ts'
+import { TASKS } from '../wire/http-headers.ts'
 import { type Connection, onDemand, type RequestOptions } from './connection.ts'
 import { request } from './request.ts'
 
@@ -12,17 +13,27 @@ export async function callTool(
   options?: RequestOptions,
 ): Promise<CallToolResult> {
   must(typeof name === 'string', 'The tool needs a name')
+  const { tasks, extensions } = connection.server.capabilities
+  if (tasks ?? extensions?.[TASKS]) return (await onDemand()).callAsTask(connection, name, args, options)
   for (let listed = false; ; listed = true) {
     const known = connection.toolHeaders.get(name)
     const own = known ? { ...options, headers: (await onDemand()).encodeParamHeaders(known, args) } : options
     try {
       // With a place for what is added to a copy of it: to make one takes ten times as long.
       const result = await request(connection, 'tools/call', { name, arguments: args, _meta: undefined }, own)
-      if (!Array.isArray(result['content'])) result['content'] = []
-      return result as CallToolResult
+      return withContent(result)
     } catch (error) {
       if (listed) throw error
       await (await onDemand()).learnHeaders(connection, error)
     }
   }
+}
+
+/** A result has content, whatever the server left out: that of structured content alone is its text. */
+export function withContent(result: JsonObject): CallToolResult {
+  if (!Array.isArray(result['content'])) {
+    const text = JSON.stringify(result['structuredContent'])
+    result['content'] = text ? [{ type: 'text', text }] : []
+  }
+  return result as CallToolResult
 }

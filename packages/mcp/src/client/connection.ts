@@ -1,6 +1,6 @@
 import type { Closable } from '../closing-signal.ts'
 import type { FailureDetails, Reason } from '../errors.ts'
-import type { JsonObject, JsonRpcResponse } from '../jsonrpc.ts'
+import type { JsonObject, JsonRpcRequest, JsonRpcResponse } from '../jsonrpc.ts'
 import { loadOnce } from '../load-once.ts'
 import type {
   ClientCapabilities,
@@ -17,9 +17,10 @@ import type {
   SavedSession,
 } from '../model.ts'
 import type { HttpTransportOptions } from '../transport/http.ts'
-import type { MessageExtra, Transport, WebTransport } from '../transport/transport.ts'
+import type { ForeignTransport, MessageExtra, Transport, WebTransport } from '../transport/transport.ts'
 import type { Era } from '../wire/era.ts'
 import type { ParamHeader } from '../wire/param-headers.ts'
+import type * as OnDemand from './on-demand.ts'
 import type { ResultCache } from './result-cache.ts'
 
 /** What can be said of any call. */
@@ -35,9 +36,13 @@ export interface RequestOptions {
   repeatable?: boolean | undefined
 }
 
+export type WithOptions<T> = T & { options?: RequestOptions | undefined }
+
 export interface Inquiry {
   /** Aborted when the server takes its question back. */
   signal: AbortSignal
+  /** The task that needs the answer, where it is one. */
+  task?: { id: string; name: string } | undefined
 }
 export type ElicitationHandler = (request: ElicitationRequest, inquiry: Inquiry) => Promise<ElicitResult> | ElicitResult
 export type SamplingHandler = (request: SamplingRequest, inquiry: Inquiry) => Promise<SamplingResult> | SamplingResult
@@ -46,7 +51,10 @@ export type ListKind = 'tools' | 'resources' | 'prompts'
 
 export interface MCPClientConfig {
   /** Where the server is, or any object that keeps the transport contract. */
-  transport: ({ type: 'http' | 'sse' } & Omit<HttpTransportOptions, 'legacy' | 'autoOpenStream'>) | Transport
+  transport:
+    | ({ type: 'http' | 'sse' } & Omit<HttpTransportOptions, 'legacy' | 'autoOpenStream'>)
+    | Transport
+    | ForeignTransport
   /** False for servers that bear nothing before `initialize`. Default true. */
   protocolVersionDiscovery?: boolean
   clientName?: string
@@ -62,11 +70,13 @@ export interface MCPClientConfig {
   maxRetries?: number
   /** What belongs to no call: broken messages, listeners that threw. */
   onUncaughtError?: (error: unknown) => void
-  initialInitializeResult?: InitializeResult
+  initialInitializeResult?: InitializeResult | undefined
   /** Go on with what {@link MCPClient.saveSession} returned. */
-  session?: SavedSession
+  session?: SavedSession | undefined
   /** Keep lists until the server says that they changed. Default false; true for `new MCPClient(…)`. */
   cache?: boolean
+  /** False: calls are not to become tasks, and one that can only be a task fails. Default true. */
+  tasks?: boolean
   onElicitationRequest?: ElicitationHandler
   onSamplingRequest?: SamplingHandler
   roots?: Roots
@@ -77,7 +87,7 @@ export interface MCPClientConfig {
 /** One request that waits for its answer. */
 export interface Pending {
   settle: (answer: JsonRpcResponse, extra?: MessageExtra) => void
-  onacknowledged: (() => void) | undefined
+  onacknowledged: ((notifications: unknown) => void) | undefined
 }
 
 /** Everything the parts of a client share. */
@@ -113,6 +123,8 @@ export interface Connection extends Closable {
   wishes?: string
   /** Ends the present `subscriptions/listen`. */
   listening?: AbortController | undefined
+  /** Answers a request of the server in place of what usually does: where tasks are under way, it may belong to one. */
+  answering?: (connection: Connection, question: JsonRpcRequest, signal: AbortSignal) => Promise<JsonObject>
   /** The `_meta` of every request, until what it says changes. */
   meta?: JsonObject | undefined
 }
@@ -133,7 +145,9 @@ export const report =
     config.onUncaughtError?.(error)
 
 /** What is needed only when a server asks, speaks unasked or wants headers: loaded for that. */
-export const onDemand = loadOnce(() => import('./on-demand.ts'))
+export const onDemand = loadOnce(async () => (loaded.deeds = await import('./on-demand.ts')))
+/** The same for whoever cannot wait; there once it is loaded. */
+export const loaded: { deeds?: typeof OnDemand } = {}
 
 /** Does something with it that nobody waits for. */
 export function meanwhile(

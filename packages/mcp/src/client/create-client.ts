@@ -1,4 +1,4 @@
-import type { MCPClientConfig } from './connection.ts'
+import { type MCPClientConfig, onDemand } from './connection.ts'
 import { MCPClient } from './mcp-client.ts'
 
 /**
@@ -11,6 +11,8 @@ export async function createMCPClient(config: MCPClientConfig): Promise<MCPClien
   const client = new MCPClient({ cache: false, ...config })
   try {
     await client.connect()
+    // By now it is there, as a rule: what cannot wait for it later, as toolsFromDefinitions, need not.
+    await onDemand().catch(() => {})
   } catch (error) {
     await client.close()
     throw error

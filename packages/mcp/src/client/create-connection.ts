@@ -7,7 +7,7 @@ import { type Connection, type MCPClientConfig } from './connection.ts'
 import { ResultCache } from './result-cache.ts'
 
 const KNOWN = new Set(
-  'transport protocolVersionDiscovery clientName name version capabilities initializationOptions requestOptions maxRetries onUncaughtError initialInitializeResult session cache onElicitationRequest onSamplingRequest roots onNotification logLevel'.split(
+  'transport protocolVersionDiscovery clientName name version capabilities initializationOptions requestOptions maxRetries onUncaughtError initialInitializeResult session cache tasks onElicitationRequest onSamplingRequest roots onNotification logLevel'.split(
     ' ',
   ),
 )
@@ -57,7 +57,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
 }
 
 function createTransport({ transport, maxRetries }: MCPClientConfig): Connection['transport'] {
-  if (transport && 'send' in transport) return transport
+  if (transport && 'send' in transport) return transport as Connection['transport']
   const { type, ...options } = transport ?? {}
   if (type !== 'http' && type !== 'sse') throw new TypeError("transport needs { type: 'http' or 'sse', url } or send")
   const http = new HttpTransport(type === 'sse' ? { ...options, legacy: true } : options)

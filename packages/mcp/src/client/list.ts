@@ -2,8 +2,6 @@ import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { type Connection, fail, meanwhile, onDemand, type RequestOptions } from './connection.ts'
 import { request } from './request.ts'
 
-const MAX_PAGES = 100
-
 export interface ListArguments {
   params?: { cursor?: string } | undefined
   options?: RequestOptions | undefined
@@ -17,40 +15,39 @@ export async function list<T>(
   given: boolean | ListArguments | undefined,
 ): Promise<T> {
   const { cache, config } = connection
-  const { stateless } = connection.era
-  const { params, options = {} } = typeof given === 'object' ? given : {}
+  const { params, options } = typeof given === 'object' ? given : {}
   const whole = !params?.cursor
   const cached = given !== true && whole && cache.get<T>(method)
   if (cached) return cached
   const { epoch } = cache
-  const seen = new Set<unknown>()
-  const items: unknown[] = []
-  let ttlMs = Infinity
-  for (let cursor: unknown = params?.cursor; ; ) {
-    let raw = ''
-    const ontext = (text: string): void => {
-      raw = text
-    }
-    const page = await request(connection, method, cursor ? { ...params, cursor } : params, { ...options, ontext })
-    const found = page[key]
-    if (!Array.isArray(found)) return fail(connection, { method }, `was answered without ${key}`, 'protocol')
-    // A filter only, and a short one: from seven characters on the search is ten times slower.
-    const plain = found.every(hasName) && !(stateless && key === 'tools' && raw.includes('-mcp-h'))
-    for (const item of plain ? found : (await onDemand()).keepUsable(connection, found)) items.push(item)
-    ttlMs = Math.min(ttlMs, lifetime(connection, page))
-    seen.add(cursor)
-    const { nextCursor } = page
-    if (!nextCursor || typeof nextCursor !== 'string' || !whole) {
-      const result = { ...page, [key]: items }
-      if (whole) cache.set(method, result, ttlMs, epoch)
-      if (whole && ttlMs > 0 && config.cache) meanwhile(connection, ({ keepTrue }) => keepTrue(connection, method))
-      return result as T
-    }
-    cursor = nextCursor
-    if (seen.has(cursor) || seen.size >= MAX_PAGES) {
-      return fail(connection, { method }, `has no end: ${seen.size} pages`, 'limit')
-    }
+  let page = await listPage(connection, method, key, params, options)
+  if (!whole) return page as T
+  let ttlMs = lifetime(connection, page)
+  if (page['nextCursor']) [page, ttlMs] = await (await onDemand()).listRest(connection, method, key, page, options)
+  cache.set(method, page, ttlMs, epoch)
+  if (ttlMs > 0 && config.cache) meanwhile(connection, ({ keepTrue }) => keepTrue(connection, method))
+  return page as T
+}
+
+/** One page, with what can be used of it. */
+export async function listPage(
+  connection: Connection,
+  method: string,
+  key: string,
+  params: JsonObject | undefined,
+  options: RequestOptions | undefined,
+): Promise<JsonObject> {
+  let raw = ''
+  const ontext = (text: string): void => {
+    raw = text
   }
+  const page = await request(connection, method, params, { ...options, ontext })
+  const found = page[key]
+  if (!Array.isArray(found)) return fail(connection, { method }, `was answered without ${key}`, 'protocol')
+  // A filter only, and a short one: from seven characters on the search is ten times slower.
+  if (!found.every(hasName) || (connection.era.stateless && key === 'tools' && raw.includes('-mcp-h')))
+    page[key] = (await onDemand()).keepUsable(connection, found)
+  return page
 }
 
 /** How long an answer may be kept: what the server says, and without sessions nothing where it says nothing. */

@@ -15,7 +15,11 @@ import type {
   Notification,
   ReadResourceResult,
   SavedSession,
+  SavedTask,
   ServerCapabilities,
+  StartTaskArguments,
+  Task,
+  Tool,
 } from '../model.ts'
 import { callTool } from './call-tool.ts'
 import { connect, leavePending } from './connect.ts'
@@ -23,30 +27,37 @@ import {
   type Connection,
   type ElicitationHandler,
   type ListKind,
+  loaded,
   type MCPClientConfig,
   onDemand,
   type RequestOptions,
   type Roots,
   report,
   type SamplingHandler,
+  type WithOptions,
 } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import { type ListArguments, list } from './list.ts'
 import type * as OnDemand from './on-demand.ts'
+import type { ToolSchemas, ToolSetOf } from './on-demand.ts'
 import type { Subscription } from './subscribe.ts'
 
 type Demand = typeof OnDemand
 type Later =
   | 'complete'
   | 'getPrompt'
+  | 'listPrompts'
+  | 'listResources'
+  | 'listResourceTemplates'
   | 'readResource'
   | 'onListChanged'
   | 'openStream'
   | 'ping'
+  | 'resumeTask'
   | 'setLogLevel'
+  | 'startTask'
   | 'subscribe'
 type Given<K extends Later> = Parameters<Demand[K]> extends [unknown, ...infer Rest] ? Rest : never
-type WithOptions<T> = T & { options?: RequestOptions | undefined }
 
 /**
  * A client of one MCP server, of any revision. It connects on first use.
@@ -143,32 +154,62 @@ export class MCPClient {
     return summarize(await callTool(connection, name, args, options))
   }
 
+  /** Calls a tool that may take long, as a task where the server can: a handle to watch, leave, save and come back to. */
+  startTask(args: WithOptions<StartTaskArguments>): Promise<Task> {
+    return this.#later('startTask', args)
+  }
+  /** Goes on with a task of another page or process, by what its `save()` returned. */
+  resumeTask(saved: SavedTask): Promise<Task> {
+    return this.#later('resumeTask', saved)
+  }
+
+  /** The tools for `generateText`, `streamText` and agents of the AI SDK; with `schemas` only those, and typed. */
+  async tools<S extends ToolSchemas = 'automatic'>(options?: { schemas?: S }): Promise<ToolSetOf<S>> {
+    return (await onDemand()).tools(await this.#open(), this, options)
+  }
+  /** The same from definitions that are there already, such as those of {@link listTools}. */
+  toolsFromDefinitions<S extends ToolSchemas = 'automatic'>(
+    definitions: { tools: readonly Tool[] },
+    options?: { schemas?: S },
+  ): ToolSetOf<S> {
+    must(loaded.deeds, 'Needs connect() before')
+    return loaded.deeds.toolsFromDefinitions(this.#connection, this, definitions, options)
+  }
+
   // ─── resources and prompts ───
 
-  async listResources(given?: boolean | ListArguments): Promise<ListResourcesResult> {
-    return list(await this.#open(), 'resources/list', 'resources', given)
+  listResources(given?: boolean | ListArguments): Promise<ListResourcesResult> {
+    return this.#later('listResources', given)
   }
-  async listResourceTemplates(given?: boolean | ListArguments): Promise<ListResourceTemplatesResult> {
-    return list(await this.#open(), 'resources/templates/list', 'resourceTemplates', given)
+  listResourceTemplates(given?: boolean | ListArguments): Promise<ListResourceTemplatesResult> {
+    return this.#later('listResourceTemplates', given)
   }
-  readResource({ uri, options }: WithOptions<{ uri: string }>): Promise<ReadResourceResult> {
-    return this.#later('readResource', uri, options)
+  readResource(args: WithOptions<{ uri: string }>): Promise<ReadResourceResult> {
+    return this.#later('readResource', args)
   }
   /** Hears of every change of a resource until closed. */
   subscribe(uri: string, handler: () => void): Promise<Subscription> {
     return this.#later('subscribe', uri, handler)
   }
-  async listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
-    return list(await this.#open(), 'prompts/list', 'prompts', given)
+  listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
+    return this.#later('listPrompts', given)
   }
   getPrompt(
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<GetPromptResult> {
-    return this.#later('getPrompt', args.name, args.arguments, args.options)
+    return this.#later('getPrompt', args)
+  }
+  /** {@link listPrompts}, as older versions of `@ai-sdk/mcp` call it. */
+  experimental_listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
+    return this.listPrompts(given)
+  }
+  /** {@link getPrompt}, likewise. */
+  experimental_getPrompt(args: Parameters<MCPClient['getPrompt']>[0]): Promise<GetPromptResult> {
+    return this.getPrompt(args)
   }
   /** What a prompt's argument or a template's variable could be. */
-  complete({ options, ...params }: WithOptions<CompleteParams>): Promise<CompleteResult> {
-    return this.#later('complete', params, options)
+  complete(args: WithOptions<CompleteParams>): Promise<CompleteResult> {
+    return this.#later('complete', args)
   }
 
   // ─── what the server says unasked ───
@@ -200,7 +241,9 @@ export class MCPClient {
   // ─── what the server asks ───
 
   /** Who answers the server's questions to the user; the schema that `@ai-sdk/mcp` wants first may be given or left out. */
-  onElicitationRequest(...given: [ElicitationHandler] | [unknown, ElicitationHandler]): void {
+  onElicitationRequest(handler: ElicitationHandler): void
+  onElicitationRequest(schema: object, handler: ElicitationHandler): void
+  onElicitationRequest(...given: unknown[]): void {
     this.#answer('elicit', given.at(-1) as ElicitationHandler)
   }
   onSamplingRequest(handler: SamplingHandler): void {

@@ -1,6 +1,6 @@
 import { must } from '../errors.ts'
 import type { ReadResourceResult } from '../model.ts'
-import { type Connection, type RequestOptions } from './connection.ts'
+import type { Connection, WithOptions } from './connection.ts'
 import { lifetime } from './list.ts'
 import { request } from './request.ts'
 import { watchUpdates } from './subscribe.ts'
@@ -8,8 +8,7 @@ import { watchUpdates } from './subscribe.ts'
 /** Reads a resource; what the server says stays true for a while is not asked again until then. */
 export async function readResource(
   connection: Connection,
-  uri: string,
-  options?: RequestOptions,
+  { uri, options }: WithOptions<{ uri: string }>,
 ): Promise<ReadResourceResult> {
   must(typeof uri === 'string', 'uri must be a string')
   const key = `resources/read ${uri}`

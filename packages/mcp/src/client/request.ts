@@ -1,7 +1,8 @@
 import { type FailureDetails, guard, type Reason } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import { mayRepeat } from '../transport/may-repeat.ts'
-import { capabilitiesOf, type Connection, fail, onDemand, type RequestOptions } from './connection.ts'
+import type { Era } from '../wire/era.ts'
+import { capabilitiesOf, type Connection, fail, onDemand, type Pending, type RequestOptions } from './connection.ts'
 
 /** What became of a request so far. */
 export interface History {
@@ -21,7 +22,11 @@ export interface OwnOptions extends RequestOptions {
   headers?: Record<string, string> | undefined
   /** Gets the text of the answer. */
   ontext?: ((text: string) => void) | undefined
-  onacknowledged?: (() => void) | undefined
+  onacknowledged?: Pending['onacknowledged']
+  /** The `_meta`, where it says more than the era's. */
+  meta?: JsonObject | undefined
+  /** Which results may answer it, where others than usual may. */
+  allows?: Era['allows'] | undefined
   onwait?: (() => void) | undefined
 }
 
@@ -68,7 +73,8 @@ export function requestOnce(
   const { signal, onProgress, headers, repeatable = mayRepeat(method) } = options
   const { timeout = config.requestOptions?.timeout ?? 60_000 } = options
   const id = connection.nextId++
-  let meta = era.stateless ? (connection.meta ??= era.meta(connection, capabilitiesOf(connection))) : undefined
+  let { meta } = options
+  if (era.stateless) meta ??= connection.meta ??= era.meta(connection, capabilitiesOf(connection))
   // Small, as it comes back with every notification: the id would be twice as slow to read.
   const token = onProgress ? ++tokens : 0
   if (onProgress) meta = { ...meta, progressToken: token }
@@ -144,7 +150,7 @@ export function requestOnce(
           const { failure, statusCode } = extra ?? {}
           if (failure) reject(failure)
           else failWith(`failed: ${message}`, 'rpc', { code, data, statusCode })
-        } else if (era.allows(method, answer.result)) {
+        } else if ((options.allows ?? era.allows)(method, answer.result)) {
           options.ontext?.(extra?.text ?? '')
           resolve(answer.result)
         } else failWith('got an unknown result', 'protocol', { lost: true })

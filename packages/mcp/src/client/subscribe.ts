@@ -109,6 +109,13 @@ async function listen(connection: Connection): Promise<void> {
   listening?.abort()
 }
 
+/** From now on whoever opens a stream hears what the server agreed to tell on it. */
+export function hearAcknowledgements({ notices, pending }: Connection): void {
+  notices.set('subscriptions/acknowledged', ({ _meta, notifications }) => {
+    if (isObject(_meta)) pending.get(_meta[SUBSCRIPTION_ID])?.onacknowledged?.(notifications)
+  })
+}
+
 /** One stream after the other, for ever; ends where the server has none, throws where it refuses. */
 async function keepListening(
   connection: Connection,
@@ -117,10 +124,8 @@ async function keepListening(
   onopen: () => void,
   onwait: () => void,
 ): Promise<void> {
-  const { cache, transport, notices, pending } = connection
-  notices.set('subscriptions/acknowledged', ({ _meta }) => {
-    if (isObject(_meta)) pending.get(_meta[SUBSCRIPTION_ID])?.onacknowledged?.()
-  })
+  const { cache, transport } = connection
+  hearAcknowledgements(connection)
   const { baseMs = 250 } = transport.options?.backoff ?? {}
   let opened = false
   for (let tries = 1; !signal.aborted; tries++) {
