@@ -36,6 +36,8 @@ export default defineConfig({
           exclude: [...never, ...inBrowser],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          // Its modules for bundlers import without extensions, which Node alone does not follow.
+          server: { deps: { inline: [/@opentelemetry\/api/, /node_modules\/ai(-[56].*)?\//] } },
         },
       },
       {

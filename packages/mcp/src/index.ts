@@ -1,3 +1,24 @@
+export { ElicitationRequestSchema, ElicitResultSchema, type MessageSchema } from './ai/elicitation-schemas.ts'
+export { MCPClientError, type MCPClientErrorOptions } from './ai/mcp-client-error.ts'
+export type * from './ai/peer-names.ts'
+export type {
+  AITool,
+  InferSchema,
+  McpProviderMetadata,
+  ToolCallOptions,
+  ToolSchemas,
+  ToolSetOf,
+} from './ai/tool-set.ts'
+export { validateJSONRPCMessage } from './ai/validate-message.ts'
+export { MCP_APP_MIME_TYPE, mcpAppClientCapabilities } from './apps/app-extension.ts'
+export { type MCPAppToolMeta, readMCPAppToolMeta } from './apps/app-tool-meta.ts'
+export {
+  type MCPAppResource,
+  type MCPAppResourceCSP,
+  type MCPAppResourceMeta,
+  readMCPAppResource,
+} from './apps/read-app-resource.ts'
+export { type SplitTools, splitMCPAppTools } from './apps/split-app-tools.ts'
 export type {
   ElicitationHandler,
   Inquiry,
@@ -7,11 +28,15 @@ export type {
   Roots,
   SamplingHandler,
 } from './client/connection.ts'
-export { createMCPClient } from './client/create-client.ts'
+export { createMCPClient, createMCPClient as experimental_createMCPClient } from './client/create-client.ts'
 export type { ListArguments } from './client/list.ts'
 export { MCPClient } from './client/mcp-client.ts'
 export type { Subscription } from './client/subscribe.ts'
 export { isMCPError, MCPError, type Reason } from './errors.ts'
+export { detectToolDrift, type ToolDrift } from './fingerprint/detect-drift.ts'
+export { detectMCPAppResourceDrift, fingerprintMCPAppResource } from './fingerprint/fingerprint-app-resource.ts'
+export { type FingerprintOptions, fingerprintToolDefinition } from './fingerprint/fingerprint-definition.ts'
+export { fingerprintTools, type ToolFingerprints } from './fingerprint/fingerprint-tools.ts'
 export type {
   JsonObject,
   JsonRpcError,
@@ -25,4 +50,10 @@ export type {
 export type * from './model.ts'
 export { HttpTransport, type HttpTransportOptions } from './transport/http.ts'
 export type { Challenge, TokenSource } from './transport/token-source.ts'
-export type { MessageExtra, Transport, TransportEvents, TransportSendOptions } from './transport/transport.ts'
+export type {
+  ForeignTransport,
+  MessageExtra,
+  Transport,
+  TransportEvents,
+  TransportSendOptions,
+} from './transport/transport.ts'

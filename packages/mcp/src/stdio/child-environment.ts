@@ -20,12 +20,18 @@ const WINDOWS = [
 ]
 
 /** The environment of a server: what it needs to run, and what it is given. */
-export function childEnvironment(given: Record<string, string> = {}): Record<string, string> {
+export function childEnvironment(
+  given: Record<string, string> = {},
+  { env, platform }: Pick<NodeJS.Process, 'env' | 'platform'> = process,
+): Record<string, string> {
   const environment: Record<string, string> = {}
-  for (const name of process.platform === 'win32' ? WINDOWS : UNIX) {
-    const value = process.env[name]
+  const windows = platform === 'win32'
+  // On Windows `Path` and `PATH` are one variable, and of two the wrong one may win.
+  const named = new Set(Object.keys(given).map((name) => (windows ? name.toUpperCase() : name)))
+  for (const name of windows ? WINDOWS : UNIX) {
+    const value = env[name]
     // A shell function in a variable is code.
-    if (value !== undefined && !value.startsWith('()')) environment[name] = value
+    if (value !== undefined && !value.startsWith('()') && !named.has(name)) environment[name] = value
   }
   return { ...environment, ...given }
 }

@@ -1,5 +1,6 @@
 export {
+  StdioTransport as Experimental_StdioMCPTransport,
+  StdioTransport as StdioMCPTransport,
   type StdioOptions,
   StdioTransport,
-  StdioTransport as Experimental_StdioMCPTransport,
 } from './stdio-transport.ts'

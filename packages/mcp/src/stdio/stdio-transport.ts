@@ -1,27 +1,55 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
-import { guard, MCPError, must } from '../errors.ts'
-import { asMessage, isRequest, type JsonRpcMessage, parseJson, type RequestId } from '../jsonrpc.ts'
+import { type ChildProcess, type IOType, spawn } from 'node:child_process'
+import { PassThrough, type Readable, type Stream } from 'node:stream'
+import { type FailureDetails, guard, MCPError, must, type Reason } from '../errors.ts'
+import { failure, quote } from '../failure.ts'
+import {
+  asMessage,
+  isRequest,
+  type JsonRpcMessage,
+  type JsonRpcRequest,
+  parseJson,
+  type RequestId,
+} from '../jsonrpc.ts'
+import { mayRepeat } from '../transport/may-repeat.ts'
 import type { Transport, TransportSendOptions } from '../transport/transport.ts'
 import { declaredRevision } from '../wire/http-headers.ts'
 import { childEnvironment } from './child-environment.ts'
+import { idAtEnd } from './id-at-end.ts'
+import { LineReader } from './line-reader.ts'
+import { endWithUs, hasGroups, signalGroup } from './process-group.ts'
 
 export interface StdioOptions {
   /** The program that is the server; run without a shell. */
   command: string
-  args?: string[]
+  args?: string[] | undefined
   /** Beside what programs need to run (`PATH`, `HOME` and the like) it sees only this. */
-  env?: Record<string, string>
-  cwd?: string
-  /** Where the server's log goes: into ours (default), nowhere, or into `stderr` of the transport. */
-  stderr?: 'inherit' | 'ignore' | 'pipe'
+  env?: Record<string, string> | undefined
+  cwd?: string | undefined
+  /** Where the server's log goes: into ours (default), nowhere, into `stderr` of the transport, or into a stream. */
+  stderr?: IOType | Stream | number | undefined
+  /**
+   * Run by a shell, which then reads command and arguments as its own language: for your own words only. Windows needs it for
+   * programs that are scripts, such as `npx`.
+   */
+  shell?: boolean | string | undefined
   /** Bound of one message in bytes. Default 16 MiB. */
-  maxMessageBytes?: number
+  maxMessageBytes?: number | undefined
   /** How long a server may take to end, before it is made to. Default 2 s, twice. */
-  graceMs?: number
+  graceMs?: number | undefined
 }
 
-const NEWLINE = 10
+const KNOWN = new Set(['command', 'args', 'env', 'cwd', 'stderr', 'shell', 'maxMessageBytes', 'graceMs'])
+/** What is kept of a log that nobody reads: a server must not stand still for it. */
+const LOG_BYTES = 1 << 16
+/** How long the output of a program that has ended may be silent before it counts as over: others may hold it open. */
+const QUIET_MS = 200
+
+interface Waiting {
+  message: JsonRpcRequest
+  repeatable: boolean
+  /** Stops listening to its caller. */
+  release(): void
+}
 
 /**
  * A server that runs as a program of this machine and speaks through its standard input and output. Node only.
@@ -37,138 +65,243 @@ export class StdioTransport implements Transport {
   readonly supportsProtocolVersionDiscovery = true
   readonly place: string
   readonly #options: StdioOptions
+  readonly #log: PassThrough | undefined
+  readonly #waiting = new Map<RequestId, Waiting>()
   #child: ChildProcess | undefined
-  #ended: Promise<void> = Promise.resolve()
+  /** Why nothing can be sent any more. */
+  #end: string | undefined
+  #over = false
+  #heard = false
+  readonly #ended: Promise<void>
+  #resolveEnded = (): void => {}
   #closing: Promise<void> | undefined
-  /** What has arrived of a line that has no end yet. */
-  #pieces: Buffer[] = []
-  #bytes = 0
-  /** The line is too long to be kept: the rest of it is thrown away. */
-  #skipping = false
 
   constructor(options: StdioOptions) {
     must(options?.command, 'A command is needed')
-    must(!/[\0\n]/.test(options.command), 'command must be a program, one line')
+    must(!/[\0\r\n]/.test(options.command), 'command must be a program, one line; what follows it belongs into args')
+    for (const key in options) must(KNOWN.has(key), `StdioTransport has no option ${key}: ${[...KNOWN].join(', ')}`)
     this.#options = options
     this.place = options.command
+    if (options.stderr === 'pipe') this.#log = new PassThrough({ highWaterMark: LOG_BYTES })
+    this.#ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve
+    })
   }
 
-  /** The log of the server, with `stderr: 'pipe'`. */
+  /** The log of the server, with `stderr: 'pipe'`; there before it is started. */
   get stderr(): Readable | null {
-    return this.#child?.stderr ?? null
+    return this.#log ?? null
   }
 
   get pid(): number | undefined {
     return this.#child?.pid
   }
 
-  start(): Promise<void> {
-    must(!this.#child, 'The transport was started already')
-    const { command, args = [], env, cwd, stderr = 'inherit' } = this.#options
-    const child = spawn(command, args, {
-      env: childEnvironment(env),
-      cwd,
-      stdio: ['pipe', 'pipe', stderr],
-      windowsHide: true,
-    })
-    this.#child = child
-    this.#ended = new Promise((resolve) => {
-      child.once('close', () => {
-        resolve()
-        guard(this.onerror, this.onclose)
+  /** Starts the program; resolves when it runs, which does not mean that it speaks. */
+  async start(): Promise<void> {
+    must(!this.#child && !this.#closing, 'The transport was started or closed already')
+    const { command, args = [], env, cwd, shell = false, stderr = 'inherit' } = this.#options
+    try {
+      const child = spawn(command, args, {
+        env: childEnvironment(env),
+        ...(cwd !== undefined && { cwd }),
+        shell,
+        stdio: ['pipe', 'pipe', stderr],
+        detached: hasGroups,
+        windowsHide: true,
       })
-    })
-    child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk))
-    // Told with the message that could not be written, or with the end.
-    child.stdin?.on('error', () => {})
-    child.stdout?.on('error', (cause) => this.#report('could not be read', cause))
+      this.#child = child
+      await this.#watch(child)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      this.#finish('did not start')
+      const why = code === 'ENOENT' ? 'there is no such program, or no such folder' : (code ?? (error as Error).message)
+      throw new MCPError(`${command} did not start: ${why}`, 'network', { cause: error })
+    }
+  }
+
+  send(message: JsonRpcMessage, { signal, abort, repeatable }: TransportSendOptions = {}): Promise<void> {
+    const stdin = this.#child?.stdin
+    if (isRequest(message)) {
+      if (signal?.aborted) return Promise.resolve()
+      this.#expect(message, repeatable ?? mayRepeat(message.method), signal, abort !== undefined)
+    }
     return new Promise((resolve, reject) => {
-      child.once('spawn', resolve)
-      child.once('error', (cause: NodeJS.ErrnoException) => {
-        const why = cause.code === 'ENOENT' ? 'there is no such program, or no such folder' : (cause.code ?? 'unknown')
-        reject(new MCPError(`${command} did not start: ${why}`, 'network', { cause }))
-      })
+      const written = (cause?: Error | null): void => {
+        if (cause) void this.#tellUnsent(message, cause).then(resolve, reject)
+        else resolve()
+      }
+      if (stdin?.writable) stdin.write(`${JSON.stringify(message)}\n`, written)
+      else written(new Error('it was not started'))
     })
   }
 
-  send(message: JsonRpcMessage, options: TransportSendOptions = {}): Promise<void> {
-    const stdin = this.#child?.stdin
-    const { signal } = options
-    if (signal && isRequest(message) && declaredRevision(message)) this.#tellOfAbort(message.id, signal)
-    return new Promise((resolve, reject) => {
-      if (!stdin?.writable) return reject(this.#gone())
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(this.#gone(error)) : resolve()))
-    })
+  /** A message that could not be written was not whole, so nobody has read it. */
+  async #tellUnsent(message: JsonRpcMessage, cause: Error): Promise<void> {
+    // The pipe may break before the program has ended, and how it ended says more.
+    if (this.#child && !this.#over) await within(this.#ended, QUIET_MS)
+    const words = `is not running: ${this.#end ?? cause.message}`
+    const reason = this.#closing ? 'closed' : 'network'
+    if (!isRequest(message)) throw new MCPError(`${this.place} ${words}`, reason, { cause })
+    this.#fail(message.id, words, reason, { cause })
   }
 
   /** Lets the server end by itself, then makes it. Resolves when it has. */
   close(): Promise<void> {
-    return (this.#closing ??= this.#end())
+    return (this.#closing ??= this.#close())
   }
 
-  async #end(): Promise<void> {
+  async #close(): Promise<void> {
     const child = this.#child
-    if (!child || child.pid === undefined) return
+    this.#end ??= 'the transport was closed'
+    this.#failAll('had no answer: the transport was closed', 'closed')
+    if (!child || this.#over) return this.#finish(this.#end)
     const { graceMs = 2000 } = this.#options
-    const steps = [() => child.stdin?.end(), () => child.kill('SIGTERM'), () => child.kill('SIGKILL')]
-    for (const step of steps) {
-      step()
-      if (await within(this.#ended, graceMs)) return
-    }
+    child.stdin?.end()
+    if (await within(this.#ended, graceMs)) return
+    signalGroup(child, 'SIGTERM')
+    if (await within(this.#ended, graceMs)) return
+    signalGroup(child, 'SIGKILL')
+    await within(this.#ended, graceMs)
+    this.#finish(this.#end)
   }
 
-  /** Without connections that could be closed, a server of the stateless era has to be told too. */
-  #tellOfAbort(requestId: RequestId, signal: AbortSignal): void {
-    const tell = (): void => {
-      this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }).catch(() => {})
-    }
-    if (!signal.aborted) signal.addEventListener('abort', tell, { once: true })
-  }
+  // ─── the program ───
 
-  #read(chunk: Buffer): void {
+  #watch(child: ChildProcess): Promise<void> {
     const { maxMessageBytes = 16 << 20 } = this.#options
-    let from = 0
-    for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
-      const piece = chunk.subarray(from, to)
-      from = to + 1
-      const whole = this.#pieces.length > 0 ? Buffer.concat([...this.#pieces, piece]) : piece
-      const fits = !this.#skipping && whole.length <= maxMessageBytes
-      this.#forget()
-      if (fits) this.#receive(whole.toString())
-    }
-    const rest = chunk.subarray(from)
-    if (rest.length === 0 || this.#skipping) return
-    this.#bytes += rest.length
-    if (this.#bytes > maxMessageBytes) {
-      this.#forget()
-      this.#skipping = true
-      this.#report(`sent over ${maxMessageBytes} bytes in one line`)
-    } else this.#pieces.push(rest)
+    const lines = new LineReader(maxMessageBytes, {
+      online: (line) => this.#receive(line),
+      onlong: (head, tail) => this.#refuse(idAtEnd(head, tail), maxMessageBytes, tail === undefined),
+    })
+    child.stdout?.on('data', (chunk: Buffer) => {
+      this.#heard = true
+      lines.feed(chunk)
+    })
+    child.stdout?.on('error', (cause) => this.#report('could not be read', 'network', { cause }))
+    // Told with the message that could not be written, or with the end.
+    child.stdin?.on('error', () => {})
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (this.#log) this.#log.write(chunk)
+    })
+    child.once('exit', (code, signal) => {
+      this.#end ??= signal ? `it was ended by ${signal}` : `it ended with code ${code}`
+      // Nobody is left who could end what it started.
+      if (hasGroups) signalGroup(child, 'SIGTERM')
+      this.#awaitQuiet()
+    })
+    child.once('close', () => this.#finish(this.#end ?? 'it ended'))
+    return new Promise((resolve, reject) => {
+      child.once('spawn', () => {
+        void this.#ended.then(endWithUs(child))
+        resolve()
+      })
+      // Not once: a second one without a listener would end this program.
+      child.on('error', (cause) => {
+        if (child.pid === undefined) reject(cause)
+        else this.#report('is in trouble', 'network', { cause })
+      })
+    })
   }
 
-  #forget(): void {
-    this.#pieces = []
-    this.#bytes = 0
-    this.#skipping = false
+  #awaitQuiet(): void {
+    this.#heard = false
+    const timer = setTimeout(() => {
+      if (this.#heard) this.#awaitQuiet()
+      else this.#finish(this.#end ?? 'it ended')
+    }, QUIET_MS)
+    void this.#ended.then(() => clearTimeout(timer))
   }
+
+  /** The program is gone: nobody may wait for what cannot come. */
+  #finish(end: string): void {
+    if (this.#over) return
+    this.#over = true
+    this.#end = end
+    const child = this.#child
+    if (child?.pid !== undefined && child.stdout?.closed === false) {
+      if (hasGroups) signalGroup(child, 'SIGKILL')
+      child.stdout.destroy()
+    }
+    child?.stdin?.destroy()
+    this.#log?.end()
+    this.#failAll(`had no answer: ${end}`, 'network')
+    if (child?.pid !== undefined && !this.#closing) this.#report(`is gone: ${end}`, 'network')
+    this.#resolveEnded()
+    guard(this.onerror, this.onclose)
+  }
+
+  // ─── requests ───
+
+  #expect(message: JsonRpcRequest, repeatable: boolean, signal: AbortSignal | undefined, ours: boolean): void {
+    const { id, method } = message
+    // Without connections that could be closed, the server has to be told. Our own client does that with sessions itself.
+    const tells = method !== 'initialize' && (declaredRevision(message) !== undefined || !ours)
+    const onabort = (): void => {
+      this.#waiting.delete(id)
+      const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } } as const
+      if (tells) this.send(cancelled).catch(() => {})
+    }
+    signal?.addEventListener('abort', onabort, { once: true })
+    this.#waiting.set(id, { message, repeatable, release: () => signal?.removeEventListener('abort', onabort) })
+  }
+
+  #settle(id: RequestId): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    waiting?.release()
+    return waiting
+  }
+
+  /** Answers in place of the server. */
+  #fail(id: RequestId, text: string, reason: Reason, details: FailureDetails = {}): void {
+    const waiting = this.#settle(id)
+    if (!waiting) return
+    const { message, repeatable } = waiting
+    const error = failure(this.place, message, text, reason, { ...details, repeatable })
+    this.#deliver({ jsonrpc: '2.0', id, error: { code: error.code ?? -32603, message: error.message } }, error)
+  }
+
+  #failAll(text: string, reason: Reason): void {
+    // A copy: who hears of it may send again at once.
+    for (const id of Array.from(this.#waiting.keys())) this.#fail(id, text, reason, { lost: true })
+  }
+
+  // ─── what arrives ───
 
   #receive(line: string): void {
+    const text = line.trim()
+    if (text === '') return
     let message: JsonRpcMessage | undefined
     try {
-      message = line.trim() === '' ? undefined : asMessage(parseJson(line))
+      message = asMessage(parseJson(text))
     } catch {
       // Servers print greetings into their output; the next line may be a message again.
     }
-    if (message) guard(this.onerror, this.onmessage, message)
-    else if (line.trim() !== '') this.#report('sent a line that is no message')
+    if (!message) return this.#report(`sent a line that is no message: ${quote(text)}`, 'protocol')
+    if ('method' in message) return this.#deliver(message)
+    if (message.id == null)
+      return this.#report(`refused a message: ${quote('error' in message && message.error.message)}`, 'rpc')
+    // What nobody waits for any more reaches nobody.
+    if (this.#settle(message.id)) this.#deliver(message)
   }
 
-  #report(what: string, cause?: unknown): void {
-    guard(undefined, this.onerror, new MCPError(`${this.place} ${what}`, 'protocol', { cause }))
+  #refuse(id: RequestId | undefined, maxBytes: number, isNews: boolean): void {
+    const text = `sent over ${maxBytes} bytes in one line`
+    if (isNews) this.#report(text, 'too-large')
+    if (id !== undefined) this.#fail(id, text, 'too-large', { lost: true })
   }
 
-  #gone(cause?: unknown): MCPError {
-    return new MCPError(`${this.place} is not running`, 'network', { cause })
+  #deliver(message: JsonRpcMessage, failed?: MCPError): void {
+    try {
+      this.onmessage?.(message, failed && { failure: failed })
+    } catch (error) {
+      guard(undefined, this.onerror, error as Error)
+    }
+  }
+
+  #report(what: string, reason: Reason, details?: FailureDetails): void {
+    guard(undefined, this.onerror, new MCPError(`${this.place} ${what}`, reason, details))
   }
 }
 
