@@ -182,7 +182,7 @@ export class StdioTransport implements Transport {
     // Told with the message that could not be written, or with the end.
     child.stdin?.on('error', () => {})
     child.stderr?.on('data', (chunk: Buffer) => {
-      if (this.#log) this.#log.write(chunk)
+      if (this.#log && this.#log.readableLength < LOG_BYTES) this.#log.write(chunk)
     })
     child.once('exit', (code, signal) => {
       this.#end ??= signal ? `it was ended by ${signal}` : `it ended with code ${code}`

@@ -1,3 +1,12 @@
+import {
+  detectMCPAppResourceDrift,
+  detectToolDrift,
+  fingerprintMCPAppResource,
+  fingerprintTools,
+  mcpAppClientCapabilities,
+  readMCPAppResource,
+  splitMCPAppTools,
+} from '@switchboard/mcp'
 import { describe, expect, it } from 'vitest'
 import { connect, type Surroundings } from './surroundings.ts'
 
@@ -48,6 +57,32 @@ export function describeApps(surroundings: Surroundings): void {
       await client.openStream()
       await expect(client.close()).resolves.toBeUndefined()
       await expect(client.listTools(true)).rejects.toMatchObject({ reason: 'closed' })
+    })
+
+    it('[I-A6] the tools of the model and of the page are told apart, and the page is read', async () => {
+      const client = await connect(surroundings, surroundings.servers().apps, {
+        capabilities: mcpAppClientCapabilities,
+      })
+      const { modelVisible, appVisible, refused } = splitMCPAppTools(await client.listTools())
+      expect(modelVisible.tools.map((tool) => tool.name)).toEqual(['debug-tool'])
+      expect(appVisible.tools.map((tool) => tool.name)).toEqual(['debug-refresh', 'debug-log'])
+      expect(refused).toEqual([])
+      const page = await readMCPAppResource({ client, uri: PAGE })
+      expect(page).toMatchObject({ uri: PAGE, mimeType: 'text/html;profile=mcp-app' })
+      expect(page.html.trimEnd()).toMatch(/<\/html>$/)
+    })
+
+    it('[I-A7] tools and page have the same fingerprints in every connection', async () => {
+      const endpoint = surroundings.servers().apps
+      const look = async () => {
+        const client = await open()
+        const tools = await fingerprintTools(await client.listTools(), { endpoint })
+        return { tools, page: await fingerprintMCPAppResource(await readMCPAppResource({ client, uri: PAGE })) }
+      }
+      const [then, now] = [await look(), await look()]
+      expect(Object.keys(then.tools)).toEqual(['debug-tool', 'debug-refresh', 'debug-log'])
+      expect(detectToolDrift(now.tools, then.tools)).toEqual({ added: [], removed: [], changed: [] })
+      expect(detectMCPAppResourceDrift(now.page, then.page)).toBe(false)
     })
   })
 }

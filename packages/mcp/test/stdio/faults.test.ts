@@ -1,0 +1,377 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PassThrough } from 'node:stream'
+import { promisify } from 'node:util'
+import { createMCPClient } from '@switchboard/mcp'
+import { StdioTransport } from '@switchboard/mcp/stdio'
+import { build } from 'esbuild'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expectGone, failureOf, isRunning, misbehaving, open } from './scenario.ts'
+
+/** What a client waits for, and how long it took. */
+async function timed<T>(deed: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const began = performance.now()
+  const result = await deed()
+  return { result, ms: performance.now() - began }
+}
+
+/** A signal that tells who listens to it. */
+function listened() {
+  const controller = new AbortController()
+  vi.spyOn(controller.signal, 'removeEventListener')
+  return { signal: controller.signal, abort: () => controller.abort() }
+}
+
+describe('a program that does not run', () => {
+  it('[N4] because there is none, is told at once and by its name', async () => {
+    const transport = new StdioTransport({ command: 'no-such-program-of-ours' })
+    const closed = vi.fn()
+    transport.onclose = closed
+    const error = await failureOf(transport.start())
+    expect(error.message).toBe('no-such-program-of-ours did not start: there is no such program, or no such folder')
+    expect(error).toMatchObject({ reason: 'network' })
+    await transport.close()
+    await transport.close()
+    expect(closed).toHaveBeenCalledTimes(1)
+    const late = await failureOf(
+      createMCPClient({ transport: new StdioTransport({ command: 'no-such-program-of-ours' }) }),
+    )
+    expect(late.isNetworkError()).toBe(true)
+    expect(late.isOutcomeUnknown()).toBe(false)
+  })
+
+  it('[N4] because its folder is missing or it is no program, is told too', async () => {
+    const missing = new StdioTransport({ command: process.execPath, cwd: '/no/such/folder' })
+    expect((await failureOf(missing.start())).message).toContain('no such folder')
+    const folder = new StdioTransport({ command: '/' })
+    expect((await failureOf(folder.start())).message).toBe('/ did not start: EACCES')
+    const zero = new StdioTransport({ command: process.execPath, args: ['\0'] })
+    expect((await failureOf(zero.start())).reason).toBe('network')
+  })
+
+  it('[N4] dies at start: its code is in the error, and its log can be read', async () => {
+    const transport = misbehaving(['dies'], { stderr: 'pipe' })
+    let log = ''
+    transport.stderr?.on('data', (chunk: Buffer) => (log += String(chunk)))
+    const ended = new Promise((resolve) => transport.stderr?.once('end', resolve))
+    const { result, ms } = await timed(() => failureOf(createMCPClient({ transport })))
+    expect(result.message).toContain('code 3')
+    expect(result.isNetworkError()).toBe(true)
+    expect(ms).toBeLessThan(5000)
+    await ended
+    expect(log).toBe('no configuration found\n')
+  })
+
+  it('[N4] a mistake of the programmer is a TypeError', () => {
+    expect(() => new StdioTransport({} as never)).toThrow(TypeError)
+    expect(() => new StdioTransport({ command: 'a\nb' })).toThrow(TypeError)
+    expect(() => new StdioTransport({ command: 'a', arguments: [] } as never)).toThrow('no option arguments')
+  })
+
+  it('[N4] what was never started sends nothing', async () => {
+    const transport = new StdioTransport({ command: 'x' })
+    const delivered = vi.fn()
+    transport.onmessage = delivered
+    await transport.send({ jsonrpc: '2.0', id: 7, method: 'ping' })
+    expect(delivered.mock.calls[0]?.[0]).toMatchObject({ id: 7, error: { code: -32001 } })
+    await expect(transport.send({ jsonrpc: '2.0', method: 'notifications/x' })).rejects.toMatchObject({
+      reason: 'network',
+    })
+    await transport.close()
+    await expect(transport.start()).rejects.toThrow('closed already')
+  })
+
+  it('[N4] is started once', async () => {
+    const transport = misbehaving()
+    await transport.start()
+    await expect(transport.start()).rejects.toThrow('started')
+  })
+})
+
+describe('a program that dies', () => {
+  it.each([
+    ['exit', { code: 9 }, 'code 9'],
+    ['kill-itself', {}, 'SIGKILL'],
+  ])('[N5] in a call (%s): every call under way fails at once, its outcome unknown', async (name, args, words) => {
+    const { client, transport, errors } = await open(misbehaving())
+    await client.listTools()
+    const silent = failureOf(client.call('silence'))
+    const listed = failureOf(client.listTools(true).then(() => client.call('silence')))
+    const { result, ms } = await timed(() => failureOf(client.call(name, args)))
+    expect(ms).toBeLessThan(2000)
+    expect(result.message).toContain(words)
+    expect(result.message).toContain('It may have run')
+    for (const error of [result, await silent, await listed]) {
+      expect(error.isOutcomeUnknown()).toBe(true)
+      expect(error.isNetworkError()).toBe(true)
+    }
+    await expectGone(transport.pid ?? 0)
+    expect(errors.map((error) => error.message)).toEqual([expect.stringContaining(`is gone: it `)])
+    const after = await failureOf(client.call('echo', { message: 'x' }))
+    expect(after.message).toContain('is not running')
+    expect(after.isOutcomeUnknown()).toBe(false)
+  })
+
+  it('[N5] after its answer: the answer counts', async () => {
+    const { client } = await open(misbehaving())
+    const { text } = await client.call('last-words', { size: 2_000_000 })
+    expect(text).toHaveLength(2_000_000)
+  })
+
+  it('[N5] and leaves another behind that holds its output: the call fails all the same, and the other ends', async () => {
+    const { client } = await open(misbehaving())
+    const other = Number((await client.call('start-another')).text)
+    expect(isRunning(other)).toBe(true)
+    const { result, ms } = await timed(() => failureOf(client.call('exit', { code: 1 })))
+    expect(result.isOutcomeUnknown()).toBe(true)
+    expect(ms).toBeLessThan(3000)
+    await expectGone(other)
+  })
+})
+
+describe('a program that talks too much', () => {
+  it('[N6] greetings, empty lines and half messages are reported, and the messages among them heard', async () => {
+    const { client, errors } = await open(misbehaving(['greets']))
+    expect((await client.call('echo', { message: 'still here' })).text).toBe('still here')
+    expect(errors.map(({ message }) => message.slice(message.indexOf('sent')))).toEqual([
+      'sent a line that is no message: Welcome!',
+      'sent a line that is no message:  [31m{"jsonrpc":"2.0"',
+      'sent a line that is no message: []',
+    ])
+  })
+
+  it('[N6] a flood of lines costs no call its answer', async () => {
+    const { client, errors } = await open(misbehaving())
+    expect((await client.call('noise', { lines: 20_000 })).text).toBe('after the noise')
+    expect(errors).toHaveLength(20_000)
+  })
+
+  it.each([true, false])(
+    '[N6] a line of 300 MB takes bounded memory and fails its call (id first: %s)',
+    async (first) => {
+      const { client, errors } = await open(misbehaving())
+      await client.listTools()
+      let most = 0
+      const before = process.memoryUsage().rss
+      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss - before)), 5)
+      onTestFinished(() => clearInterval(watch))
+      const error = await failureOf(client.call('a-long-line', { megabytes: 300, first }))
+      expect(error.isTooLarge()).toBe(true)
+      expect(error.isOutcomeUnknown()).toBe(true)
+      expect((await client.call('echo', { message: 'after it' })).text).toBe('after it')
+      expect(most).toBeLessThan(150 << 20)
+      expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('16777216 bytes in one line')])
+    },
+  )
+
+  it('[N6] the bound is exact, and can be set', async () => {
+    const { client } = await open(misbehaving([], { maxMessageBytes: 4 << 20 }))
+    expect((await client.call('a-long-line', { megabytes: 3 })).text).toHaveLength(3 << 20)
+    expect((await failureOf(client.call('a-long-line', { megabytes: 4 }))).isTooLarge()).toBe(true)
+  })
+
+  it('[N6] answers for nobody reach nobody, the first answer counts', async () => {
+    const { client, errors } = await open(misbehaving())
+    expect((await client.call('answer-nobody')).text).toBe('done')
+    expect((await client.call('echo', { message: 'x' })).text).toBe('x')
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('refused a message: Parse error')])
+  })
+
+  it('[N6] such answers do not leave the transport either', async () => {
+    const transport = misbehaving()
+    const delivered: unknown[] = []
+    const last = new Promise<void>((resolve) => {
+      transport.onmessage = (message) => {
+        const { id } = message as { id: unknown }
+        delivered.push(id)
+        if (id === 2) resolve()
+      }
+    })
+    await transport.start()
+    await transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'answer-nobody' } })
+    await transport.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: {} } })
+    await last
+    expect(delivered).toEqual([1, 2])
+  })
+
+  it('[N6] a log that nobody reads does not stop it', async () => {
+    const { client, transport } = await open(misbehaving([], { stderr: 'pipe' }))
+    expect((await client.call('log', { lines: 5000 })).text).toBe('logged')
+    const { readableLength, writableLength } = transport.stderr as PassThrough
+    expect(readableLength + writableLength).toBeLessThan(200_000)
+  })
+})
+
+describe('a program that does not listen', () => {
+  it('[N8] send() waits until the message is taken, and close() ends it within the grace', async () => {
+    const transport = misbehaving(['deaf'], { graceMs: 300 })
+    await transport.start()
+    const text = 'x'.repeat(4 << 20)
+    let sent = false
+    const sending = transport
+      .send({ jsonrpc: '2.0', method: 'notifications/long', params: { text } })
+      .finally(() => (sent = true))
+    const unsent = failureOf(sending)
+    // Two more turns of the loop than a pipe that is read would need.
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(sent).toBe(false)
+    const { ms } = await timed(() => transport.close())
+    expect((await unsent).reason).toBe('closed')
+    expect(ms).toBeLessThan(3000)
+    await expectGone(transport.pid ?? 0)
+  })
+
+  it('[N8] a call that was not taken whole did not run', async () => {
+    const transport = misbehaving(['deaf'], { graceMs: 300 })
+    const delivered = vi.fn()
+    transport.onmessage = delivered
+    await transport.start()
+    const params = { name: 'echo', arguments: { text: 'x'.repeat(4 << 20) } }
+    const sending = transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    process.kill(transport.pid ?? 0, 'SIGKILL')
+    await sending
+    expect(delivered).toHaveBeenCalledTimes(1)
+    const [message, { failure }] = delivered.mock.calls[0] as [{ id: number }, { failure: Error }]
+    expect(message.id).toBe(1)
+    expect(failure).toMatchObject({ reason: 'network', method: 'tools/call' })
+  })
+
+  it('[N7] one that ignores the end of its input and SIGTERM is made to end', async () => {
+    const { client, transport } = await open(misbehaving(['stubborn'], { graceMs: 300 }))
+    const other = Number((await client.call('start-another')).text)
+    const { pid = 0 } = transport
+    const { ms } = await timed(() => client.close())
+    expect(ms).toBeGreaterThan(500)
+    expect(ms).toBeLessThan(4000)
+    await expectGone(pid)
+    await expectGone(other)
+  })
+})
+
+describe('closing', () => {
+  it('[N7] twice is fine, onclose is called once, calls under way end as closed', async () => {
+    const { client, transport } = await open(misbehaving())
+    const closed = vi.fn()
+    const before = transport.onclose
+    transport.onclose = () => {
+      before?.()
+      closed()
+    }
+    const pending = failureOf(client.call('silence'))
+    await client.call('echo', { message: 'both were sent' })
+    await Promise.all([client.close(), transport.close(), transport.close()])
+    expect(closed).toHaveBeenCalledTimes(1)
+    const error = await pending
+    expect(error.reason).toBe('closed')
+    expect(error.isOutcomeUnknown()).toBe(true)
+  })
+
+  it('[N7] while it starts is fine too', async () => {
+    const transport = misbehaving()
+    const started = transport.start()
+    await transport.close()
+    await started
+    await expectGone(transport.pid ?? 0)
+  })
+
+  it('[N3] an abort before the message is sent sends nothing', async () => {
+    const { client } = await open(misbehaving())
+    await expect(client.call('exit', {}, { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no')
+    expect((await client.call('cancelled')).data).toEqual([])
+  })
+
+  it('[N3] an abort after the answer tells the server nothing', async () => {
+    const { client } = await open(misbehaving())
+    const stop = new AbortController()
+    await client.call('echo', { message: 'x' }, { signal: stop.signal })
+    stop.abort()
+    expect((await client.call('cancelled')).data).toEqual([])
+  })
+
+  it('[N3] a signal that outlives its request tells nothing, and is not listened to any more', async () => {
+    const transport = misbehaving()
+    const { signal, abort } = listened()
+    const answers: unknown[] = []
+    let arrived = (): void => {}
+    transport.onmessage = (message) => {
+      answers.push(message)
+      arrived()
+    }
+    const ask = async (id: number, name: string, options = {}) => {
+      const answered = new Promise<void>((resolve) => (arrived = resolve))
+      await transport.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: {} } }, options)
+      await answered
+    }
+    await transport.start()
+    await ask(1, 'echo', { signal })
+    expect(signal.removeEventListener).toHaveBeenCalledTimes(1)
+    abort()
+    await ask(2, 'cancelled')
+    expect(answers.at(-1)).toMatchObject({ result: { content: [{ text: '[]' }] } })
+  })
+
+  it('[N3] a server of the session era is told of an abort once', async () => {
+    const { client } = await open(misbehaving())
+    const stop = new AbortController()
+    const call = client.call('silence', {}, { signal: stop.signal })
+    await client.call('echo', { message: 'x' })
+    stop.abort(new Error('enough'))
+    await expect(call).rejects.toThrow('enough')
+    expect((await client.call('cancelled')).data).toHaveLength(1)
+  })
+})
+
+describe('what a program gets to know', () => {
+  it('[N9] is what it needs to run, and what it was given', async () => {
+    vi.stubEnv('SWITCHBOARD_SECRET', 'do not tell')
+    vi.stubEnv('TERM', '() { echo code; }')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { client } = await open(misbehaving([], { env: { GIVEN: 'told', TZ: 'Asia/Tokyo' } }))
+    const { data } = await client.call('environment')
+    expect(data).toMatchObject({ GIVEN: 'told', TZ: 'Asia/Tokyo', PATH: process.env['PATH'] })
+    const allowed = ['GIVEN', 'HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TMPDIR', 'TZ', 'USER']
+    expect(Object.keys(data as object).filter((name) => !allowed.includes(name))).toEqual([])
+    expect(JSON.stringify(data)).not.toContain('do not tell')
+  })
+
+  it('[N9] runs by a shell only when told so', async () => {
+    const words = 'a b; echo $HOME'
+    const { client } = await open(misbehaving())
+    expect((await client.call('echo', { message: words })).text).toBe(words)
+    const shelled = new StdioTransport({ command: 'exit 5; true', shell: true })
+    const error = await failureOf(createMCPClient({ transport: shelled }))
+    expect(error.message).toContain('code 5')
+    const plain = new StdioTransport({ command: 'exit 5; true' })
+    expect((await failureOf(plain.start())).message).toContain('no such program')
+  })
+})
+
+describe('our own end', () => {
+  it('[N7] without closing takes the program along, also one that does not look at its input', async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `
+          import { StdioTransport } from '@switchboard/mcp/stdio'
+          const transport = new StdioTransport({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })
+          await transport.start()
+          process.stdout.write(String(transport.pid), () => process.exit(0))
+        `,
+        resolveDir: import.meta.dirname,
+      },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      conditions: ['switchboard-source'],
+      write: false,
+    })
+    const folder = await mkdtemp(join(tmpdir(), 'stdio-end-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const script = join(folder, 'ends.mjs')
+    await writeFile(script, outputFiles[0]?.text ?? '')
+    const { stdout } = await promisify(execFile)(process.execPath, [script])
+    expect(Number(stdout)).toBeGreaterThan(0)
+    await expectGone(Number(stdout))
+  })
+})
