@@ -1,24 +1,26 @@
 /**
  * Browser bundle of connect + list + call + close: esbuild, minified, ESM, split where the code imports on demand.
  * What is compared and bounded is what a page loads before it can do these four; ours must do them with nothing else.
- * A second bundle holds OAuth as well.
+ * Then every entry of ours: as its page needs it, whole, and in one file.
  *   npm run size               ours and the peers (installed when missing)
  *   node bench/size.mjs --own  ours only
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { bundleForSize, signInEntry, sizes } from './src/bundle.js'
+import { bundleForSize, signInEntry, sizes, wholeEntry } from './src/bundle.js'
 import { buildOwn, installPeers } from './src/install-peers.js'
 import { startLoadServer } from './src/load-server.js'
 import { options } from './src/options.js'
-import { RESULTS } from './src/paths.js'
+import { OWN_ENTRY, RESULTS } from './src/paths.js'
 import { dependencies, OURS, peerIds } from './src/peers.js'
 import { table } from './src/tables.js'
 
 const LIMIT_BYTES = 10_000
 const AIM_BYTES = 8000
 const SIGN_IN_LIMIT_BYTES = 22_000
+/** Files of the core that a program with its own transport gets from the main entry, if at all. */
+const ON_DEMAND = ['*/on-demand.js', '*/recovery.js', '*/tasks.js']
 
 const option = options()
 const ids = option.own ? [OURS] : peerIds(option.peers)
@@ -73,16 +75,44 @@ if (own) {
     ),
   )
   await proveComplete(own.initial.map(({ file }) => file))
+  const signIn = await bundleForSize(OURS, path.join(RESULTS, 'size', 'sign-in'), signInEntry)
+  await printEntries(own.files, signIn)
   const toAim = own.gzip - AIM_BYTES
   const aim = toAim > 0 ? `${bytes(toAim)} above` : `${bytes(-toAim)} below`
   console.log(`${bytes(own.gzip)} bytes of at most ${bytes(LIMIT_BYTES)}; ${aim} the aim of ${bytes(AIM_BYTES)}.`)
   hold('The bundle', own.gzip, LIMIT_BYTES)
-  const files = await bundleForSize(OURS, path.join(RESULTS, 'size', 'sign-in'), signInEntry)
-  const signIn = sizes(files.filter(({ initial }) => initial).map(({ file }) => file))
+  const { gzip } = sizes(signIn.filter(({ initial }) => initial).map(({ file }) => file))
+  console.log(`${bytes(gzip)} bytes of at most ${bytes(SIGN_IN_LIMIT_BYTES)} with OAuth and the provider for browsers.`)
+  hold('The bundle with OAuth', gzip, SIGN_IN_LIMIT_BYTES)
+}
+
+/** Each entry of ours, by when its files are loaded. */
+async function printEntries(fourDeeds, signIn) {
+  const dist = path.dirname(OWN_ENTRY)
+  const whole = (name, options) =>
+    bundleForSize(OURS, path.join(RESULTS, 'size', `whole-${name}`), wholeEntry(`${name}.js`), options)
+  const single = path.join(dist, 'switchboard-mcp.js')
+  const entries = [
+    ['@switchboard/mcp: connect, list, call, close', fourDeeds],
+    ['@switchboard/mcp: every name', await whole('index')],
+    ['@switchboard/mcp/oauth: the four, and signing in with a window', signIn],
+    ['@switchboard/mcp/oauth: every name', await whole('oauth')],
+    ['@switchboard/mcp/standalone: everything in one file', [{ file: single, initial: true }]],
+    ['@switchboard/mcp/stdio: not for browsers', await whole('stdio', { platform: 'node', external: ON_DEMAND })],
+  ]
+  const gzip = (files) => (files.length === 0 ? '–' : bytes(sizes(files.map(({ file }) => file)).gzip))
+  console.log('Ours by entry (bytes, gzip -9)\n')
   console.log(
-    `${bytes(signIn.gzip)} bytes of at most ${bytes(SIGN_IN_LIMIT_BYTES)} with OAuth and the provider for browsers.`,
+    table(
+      ['entry', 'at once', 'in the background', 'when it is used'],
+      entries.map(([what, files]) => [
+        what,
+        gzip(files.filter(({ initial }) => initial)),
+        gzip(files.filter(({ background }) => background)),
+        gzip(files.filter(({ initial, background }) => !initial && !background)),
+      ]),
+    ),
   )
-  hold('The bundle with OAuth', signIn.gzip, SIGN_IN_LIMIT_BYTES)
 }
 
 function hold(what, size, limit) {

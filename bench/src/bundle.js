@@ -42,14 +42,21 @@ const client = await createMCPClient({ transport: { type: 'http', url: globalThi
 console.log(await client.listTools(), await client.callTool({ name: 'echo', arguments: { text: 'hi' } }))
 await client.close()`
 
+/** All that an entry of ours exports, used or not. */
+export const wholeEntry = (file) => `export * from '../../../packages/mcp/dist/${file}'`
+
+/** What a connecting client fetches without waiting; the rest on demand is fetched by those who use it. */
+const BACKGROUND = /^(on-demand|recovery)-/
+
 /**
  * The bundle in `folder`, as files with minified bytes by original source. `initial` ones are what the entry imports,
- * directly or through others: they are loaded before its first line runs.
+ * directly or through others: they are loaded before its first line runs. `background` ones follow by themselves.
  */
-export async function bundleForSize(id, folder, contents = sizeEntry(id)) {
+export async function bundleForSize(id, folder, contents = sizeEntry(id), options = {}) {
   fs.rmSync(folder, { recursive: true, force: true })
   const { metafile } = await build({
     ...BROWSER,
+    ...options,
     stdin: { contents, resolveDir: path.join(PEERS, id), loader: 'js' },
     absWorkingDir: path.dirname(ROOT),
     outdir: folder,
@@ -59,14 +66,25 @@ export async function bundleForSize(id, folder, contents = sizeEntry(id)) {
   })
   const { outputs } = metafile
   const files = Object.keys(outputs).filter((file) => file.endsWith('.js'))
-  const initial = new Set(files.filter((file) => path.basename(file) === 'stdin.js'))
-  for (const file of initial) {
-    for (const { path: imported, kind } of outputs[file].imports) if (kind === 'import-statement') initial.add(imported)
+  const reachedFrom = (isRoot) => {
+    const reached = new Set(files.filter((file) => isRoot(path.basename(file))))
+    for (const file of reached) {
+      for (const { path: imported, kind, external } of outputs[file].imports)
+        if (kind === 'import-statement' && !external) reached.add(imported)
+    }
+    return reached
   }
+  const initial = reachedFrom((name) => name === 'stdin.js')
+  const background = reachedFrom((name) => BACKGROUND.test(name))
   return files.map((name) => {
     const file = path.resolve(ROOT, '..', name)
     const map = JSON.parse(fs.readFileSync(`${file}.map`, 'utf8'))
-    return { file, initial: initial.has(name), sources: bytesBySource(fs.readFileSync(file, 'utf8'), map) }
+    return {
+      file,
+      initial: initial.has(name),
+      background: background.has(name) && !initial.has(name),
+      sources: bytesBySource(fs.readFileSync(file, 'utf8'), map),
+    }
   })
 }
 

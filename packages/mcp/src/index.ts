@@ -8,6 +8,7 @@ export type {
   ToolCallOptions,
   ToolSchemas,
   ToolSetOf,
+  ToolsOptions,
 } from './ai/tool-set.ts'
 export { validateJSONRPCMessage } from './ai/validate-message.ts'
 export { MCP_APP_MIME_TYPE, mcpAppClientCapabilities } from './apps/app-extension.ts'

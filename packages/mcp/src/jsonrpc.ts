@@ -1,29 +1,37 @@
+/** What ties an answer to its request. */
 export type RequestId = string | number
+/** An object as JSON has it. */
 export type JsonObject = { [key: string]: unknown }
 
+/** A message that wants an answer with the same id. */
 export interface JsonRpcRequest {
   jsonrpc: '2.0'
   id: RequestId
   method: string
   params?: JsonObject | undefined
 }
+/** A message that wants no answer. */
 export interface JsonRpcNotification {
   jsonrpc: '2.0'
   method: string
   params?: JsonObject | undefined
 }
+/** An answer with what was asked for. */
 export interface JsonRpcResult {
   jsonrpc: '2.0'
   id: RequestId
   result: JsonObject
 }
+/** An answer that says what went wrong. */
 export interface JsonRpcError {
   jsonrpc: '2.0'
   /** Servers that could not read the request answer with no id or null. */
   id?: RequestId | null | undefined
   error: { code: number; message: string; data?: unknown }
 }
+/** An answer to a request, good or bad. */
 export type JsonRpcResponse = JsonRpcResult | JsonRpcError
+/** Anything that travels between client and server. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResponse
 
 /** Deeper than any honest message, shallow enough for every recursive reader of it. */

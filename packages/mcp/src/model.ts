@@ -3,6 +3,7 @@ import type { JsonObject } from './jsonrpc.ts'
 /** A JSON Schema as the server sent it. */
 export type JsonSchema = JsonObject
 
+/** A picture of a server, tool, resource or prompt; its address is of the server's choosing. */
 export interface Icon {
   src: string
   mimeType?: string
@@ -10,6 +11,7 @@ export interface Icon {
   theme?: 'light' | 'dark'
 }
 
+/** The name and version that a client or server gives itself. */
 export interface Implementation {
   name: string
   version: string
@@ -20,6 +22,7 @@ export interface Implementation {
   [key: string]: unknown
 }
 
+/** For whom a content is meant, how much it matters and how old it is: claims of the server. */
 export interface Annotations {
   audience?: ('user' | 'assistant')[]
   priority?: number
@@ -35,6 +38,7 @@ export interface ToolAnnotations {
   openWorldHint?: boolean
 }
 
+/** A tool as its server describes it. */
 export interface Tool {
   name: string
   title?: string
@@ -48,12 +52,14 @@ export interface Tool {
   _meta?: JsonObject
 }
 
+/** Text. */
 export interface TextContent {
   type: 'text'
   text: string
   annotations?: Annotations
   _meta?: JsonObject
 }
+/** A picture, in base64. */
 export interface ImageContent {
   type: 'image'
   data: string
@@ -61,6 +67,7 @@ export interface ImageContent {
   annotations?: Annotations
   _meta?: JsonObject
 }
+/** Sound, in base64. */
 export interface AudioContent {
   type: 'audio'
   data: string
@@ -68,17 +75,21 @@ export interface AudioContent {
   annotations?: Annotations
   _meta?: JsonObject
 }
+/** A resource that an answer only names: read it with `readResource`. */
 export interface ResourceLink extends Resource {
   type: 'resource_link'
 }
+/** A resource that comes whole with an answer. */
 export interface EmbeddedResource {
   type: 'resource'
   resource: ResourceContents
   annotations?: Annotations
   _meta?: JsonObject
 }
+/** One piece of what a tool or prompt says. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 
+/** What a tool answered: `content` for people and models, `structuredContent` for programs. */
 export interface CallToolResult {
   content: ContentBlock[]
   /** Any JSON value; an object in the session era. */
@@ -89,6 +100,7 @@ export interface CallToolResult {
   [key: string]: unknown
 }
 
+/** Something that can be read from a server, by its `uri`. */
 export interface Resource {
   uri: string
   name: string
@@ -100,6 +112,7 @@ export interface Resource {
   annotations?: Annotations
   _meta?: JsonObject
 }
+/** An address with variables, for resources too many to list. */
 export interface ResourceTemplate {
   uriTemplate: string
   name: string
@@ -110,12 +123,14 @@ export interface ResourceTemplate {
   annotations?: Annotations
   _meta?: JsonObject
 }
+/** Contents of a resource that are text. */
 export interface TextResourceContents {
   uri: string
   mimeType?: string
   text: string
   _meta?: JsonObject
 }
+/** Contents of a resource that are not text, in base64. */
 export interface BlobResourceContents {
   uri: string
   mimeType?: string
@@ -123,8 +138,10 @@ export interface BlobResourceContents {
   blob: string
   _meta?: JsonObject
 }
+/** One part of a resource, text or not. */
 export type ResourceContents = TextResourceContents | BlobResourceContents
 
+/** A prompt that a server offers, and the arguments it takes. */
 export interface Prompt {
   name: string
   title?: string
@@ -133,6 +150,7 @@ export interface Prompt {
   icons?: Icon[]
   _meta?: JsonObject
 }
+/** One message of a prompt. */
 export interface PromptMessage {
   role: 'user' | 'assistant'
   content: ContentBlock
@@ -146,48 +164,59 @@ export interface Page {
   _meta?: JsonObject
   [key: string]: unknown
 }
+/** Tools; `nextCursor` only where one page was asked for. */
 export interface ListToolsResult extends Page {
   tools: Tool[]
 }
+/** Resources; `nextCursor` only where one page was asked for. */
 export interface ListResourcesResult extends Page {
   resources: Resource[]
 }
+/** Templates of resources; `nextCursor` only where one page was asked for. */
 export interface ListResourceTemplatesResult extends Page {
   resourceTemplates: ResourceTemplate[]
 }
+/** Prompts; `nextCursor` only where one page was asked for. */
 export interface ListPromptsResult extends Page {
   prompts: Prompt[]
 }
+/** What a resource holds, in one or several parts. */
 export interface ReadResourceResult {
   contents: ResourceContents[]
   _meta?: JsonObject
   [key: string]: unknown
 }
+/** A prompt, filled in: messages for a model. */
 export interface GetPromptResult {
   description?: string
   messages: PromptMessage[]
   _meta?: JsonObject
   [key: string]: unknown
 }
+/** Which argument of a prompt, or variable of a template, to complete, and what is typed so far. */
 export interface CompleteParams {
   ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
   argument: { name: string; value: string }
   context?: { arguments?: Record<string, string> }
 }
+/** What could be meant by what is typed so far. */
 export interface CompleteResult {
   completion: { values: string[]; total?: number; hasMore?: boolean }
   _meta?: JsonObject
   [key: string]: unknown
 }
 
+/** How grave a log message is, from `debug` to `emergency`. */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
 
+/** A place that a server may look at. */
 export interface Root {
   uri: string
   name?: string
   _meta?: JsonObject
 }
 
+/** What a client tells a server that it can do. */
 export interface ClientCapabilities {
   elicitation?: JsonObject
   sampling?: JsonObject
@@ -196,6 +225,7 @@ export interface ClientCapabilities {
   experimental?: JsonObject
   [key: string]: unknown
 }
+/** What a server says that it can do. */
 export interface ServerCapabilities {
   tools?: { listChanged?: boolean }
   resources?: { listChanged?: boolean; subscribe?: boolean }
@@ -216,12 +246,14 @@ export interface InitializeResult {
   [key: string]: unknown
 }
 
+/** How far a call is; `total` where the server knows it. */
 export interface Progress {
   progress: number
   total?: number
   message?: string
 }
 
+/** What a server says without wanting an answer. */
 export interface Notification {
   method: string
   params?: JsonObject | undefined
@@ -241,15 +273,18 @@ export interface ElicitationRequest {
     [key: string]: unknown
   }
 }
+/** What a person answered: `content` only where they accepted. */
 export interface ElicitResult {
   action: 'accept' | 'decline' | 'cancel'
   content?: { [key: string]: unknown }
   [key: string]: unknown
 }
+/** A server asks for the answer of a model: let a person see it before and after. */
 export interface SamplingRequest {
   method: 'sampling/createMessage'
   params: JsonObject
 }
+/** What the model answered, as the protocol wants it: `role`, `content`, `model`. */
 export type SamplingResult = JsonObject
 
 /** What is needed to go on in another page or process; plain JSON. The session id in it is a secret. */
@@ -268,6 +303,7 @@ export interface CallOutcome {
   isError: boolean
 }
 
+/** Where a task is; `expired` when the server has forgotten it. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled' | 'expired'
 
 /** A call that takes its time. The server works on whether or not anybody looks. */
@@ -299,6 +335,7 @@ export interface Task {
   detach(): void
 }
 
+/** Which tool to run as a task, and how to watch it. */
 export interface StartTaskArguments {
   name: string
   arguments?: Record<string, unknown> | undefined

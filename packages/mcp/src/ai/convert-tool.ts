@@ -7,7 +7,7 @@ import { appOfTool } from './app-of-tool.ts'
 import { readInputSchema } from './input-schema.ts'
 import { readOutput } from './read-output.ts'
 import type { MediaParts, ModelOutput } from './to-model-output.ts'
-import type { AITool, McpProviderMetadata, ToolCallOptions } from './tool-set.ts'
+import type { AITool, McpProviderMetadata, ToolCallOptions, ToolsOptions } from './tool-set.ts'
 
 /** What tools need of the client they belong to. */
 export interface Caller {
@@ -19,6 +19,7 @@ export interface Caller {
 export interface Origin {
   readonly connection: Connection
   readonly client: Caller
+  readonly onProgress: ToolsOptions['onProgress']
   /** Which version of `ai` runs them, as far as its calls have shown. */
   parts: MediaParts
 }
@@ -69,7 +70,16 @@ async function call(
 ): Promise<CallToolResult> {
   // Only version 7 has a context; who calls a tool by hand tells nothing of a version.
   if (options?.toolCallId !== undefined) origin.parts = 'context' in options ? 7 : 6
-  return origin.client.callTool({ name, arguments: args ?? {}, options: { signal: options?.abortSignal } })
+  const { onProgress } = origin
+  return origin.client.callTool({
+    name,
+    arguments: args ?? {},
+    options: {
+      signal: options?.abortSignal,
+      // Asked for in any case: a slow tool that shows progress is not taken for dead.
+      onProgress: (progress) => onProgress?.(progress, { toolName: name, toolCallId: options?.toolCallId }),
+    },
+  })
 }
 
 function callTyped(origin: Origin, name: string, outputSchema: object): AITool<JsonObject, unknown>['execute'] {

@@ -1,5 +1,6 @@
 import { type FailureDetails, isMCPError, MCPError } from '../errors.ts'
 
+/** What an {@link MCPClientError} is made of. */
 export type MCPClientErrorOptions = Pick<FailureDetails, 'cause' | 'data' | 'code' | 'statusCode' | 'url'> & {
   message: string
   name?: string

@@ -19,6 +19,7 @@ export type {
   Transport as MCPTransport,
   TransportSendOptions as MCPTransportSendOptions,
 } from '../transport/transport.ts'
+/** How to close a transport: `signal` ends the wait for the server's goodbye. */
 export interface MCPTransportCloseOptions {
   signal?: AbortSignal
 }

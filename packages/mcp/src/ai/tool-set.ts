@@ -1,6 +1,6 @@
 import type { MCPAppToolMeta } from '../apps/app-tool-meta.ts'
 import type { JsonObject } from '../jsonrpc.ts'
-import type { CallToolResult, ToolAnnotations } from '../model.ts'
+import type { CallToolResult, Progress, ToolAnnotations } from '../model.ts'
 
 // The AI SDK names its parts by symbols of one copy of it, and two copies never fit each other. Nothing of it is named here:
 // where a version of it wants a type of its own, `any` fits all of them.
@@ -54,6 +54,13 @@ export type InferSchema<S> = S extends { readonly '~standard': { readonly types?
 
 /** The tools wanted, with schemas of your own; `'automatic'` is all of them, as the server describes them. */
 export type ToolSchemas = Record<string, { inputSchema: object; outputSchema?: object }> | 'automatic' | undefined
+
+/** What can be said of a set of tools. */
+export interface ToolsOptions<S extends ToolSchemas = 'automatic'> {
+  schemas?: S
+  /** Hears how far a tool is. With it or without, progress begins the idle time of a call anew. */
+  onProgress?: ((progress: Progress, call: { toolName: string; toolCallId?: string | undefined }) => void) | undefined
+}
 
 /** The tools that `tools({ schemas })` gives. */
 export type ToolSetOf<S extends ToolSchemas = 'automatic'> =

@@ -4,13 +4,13 @@ import { quote } from '../failure.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { type Caller, convertTool, type Origin } from './convert-tool.ts'
 import { type ModelOutput, toModelOutput, unwrapOutput } from './to-model-output.ts'
-import type { ToolSchemas, ToolSetOf } from './tool-set.ts'
+import type { ToolSchemas, ToolSetOf, ToolsOptions } from './tool-set.ts'
 
 /** All tools of the server, or those that `schemas` names, for the AI SDK. */
 export async function tools<S extends ToolSchemas = 'automatic'>(
   connection: Connection,
   client: Caller,
-  options?: { schemas?: S },
+  options?: ToolsOptions<S>,
 ): Promise<ToolSetOf<S>> {
   return toolsFromDefinitions(connection, client, await client.listTools(), options)
 }
@@ -20,14 +20,14 @@ export function toolsFromDefinitions<S extends ToolSchemas = 'automatic'>(
   connection: Connection,
   client: Caller,
   definitions: { tools: readonly unknown[] },
-  { schemas }: { schemas?: S } = {},
+  { schemas, onProgress }: ToolsOptions<S> = {},
 ): ToolSetOf<S> {
   must(Array.isArray(definitions?.tools), 'The definitions must be what listTools() gives')
   const wanted: Exclude<ToolSchemas, 'automatic'> = schemas === 'automatic' ? undefined : schemas
   must(wanted === undefined || isObject(wanted), "schemas must be an object, or 'automatic'")
   for (const [name, own] of Object.entries(wanted ?? {}))
     must(/^(object|function)$/.test(typeof own?.inputSchema), `${name} needs an inputSchema`)
-  const origin: Origin = { connection, client, parts: 6 }
+  const origin: Origin = { connection, client, onProgress, parts: 6 }
   const untyped = modelOutputOf(origin, false)
   const typed = modelOutputOf(origin, true)
   // Names are the server's choice: `__proto__` has to be one like any other.

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { refusal } from './refuse-app.ts'
 
+/** What a tool says of its app. */
 export interface MCPAppToolMeta {
   /** The page of the tool. */
   resourceUri?: string

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { MCP_APP_MIME_TYPE } from './app-extension.ts'
 import { refusal } from './refuse-app.ts'
 
+/** Where the page of an app wants to connect, load from and frame: wishes, for a host to grant. */
 export interface MCPAppResourceCSP {
   connectDomains?: string[]
   resourceDomains?: string[]
@@ -16,6 +17,7 @@ export interface MCPAppResourceMeta {
   permissions?: JsonObject
   [key: string]: unknown
 }
+/** The page of an app, as its server sent it. */
 export interface MCPAppResource {
   uri: string
   mimeType: typeof MCP_APP_MIME_TYPE

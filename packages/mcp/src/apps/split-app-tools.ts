@@ -2,6 +2,7 @@ import { isObject } from '../jsonrpc.ts'
 import type { ListToolsResult, Tool } from '../model.ts'
 import { readMCPAppToolMeta } from './app-tool-meta.ts'
 
+/** Tools by who may call them. */
 export interface SplitTools<T> {
   /** For the model. */
   modelVisible: T

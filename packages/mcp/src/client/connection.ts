@@ -38,17 +38,23 @@ export interface RequestOptions {
 
 export type WithOptions<T> = T & { options?: RequestOptions | undefined }
 
+/** What is known of a question of the server beside the question. */
 export interface Inquiry {
   /** Aborted when the server takes its question back. */
   signal: AbortSignal
   /** The task that needs the answer, where it is one. */
   task?: { id: string; name: string } | undefined
 }
+/** Asks a person what a server wants to know. */
 export type ElicitationHandler = (request: ElicitationRequest, inquiry: Inquiry) => Promise<ElicitResult> | ElicitResult
+/** Has a model answer a server. */
 export type SamplingHandler = (request: SamplingRequest, inquiry: Inquiry) => Promise<SamplingResult> | SamplingResult
+/** What a server may look at, or who says so when it asks. */
 export type Roots = Root[] | (() => Promise<Root[]> | Root[])
+/** A list whose changes can be heard of. */
 export type ListKind = 'tools' | 'resources' | 'prompts'
 
+/** What a client is made of; only `transport` is needed. */
 export interface MCPClientConfig {
   /** Where the server is, or any object that keeps the transport contract. */
   transport:

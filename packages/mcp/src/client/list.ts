@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { type Connection, fail, meanwhile, onDemand, type RequestOptions } from './connection.ts'
 import { request } from './request.ts'
 
+/** Which page of a list, and the options of the call; without a cursor all pages are read. */
 export interface ListArguments {
   params?: { cursor?: string } | undefined
   options?: RequestOptions | undefined

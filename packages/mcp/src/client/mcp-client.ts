@@ -39,7 +39,7 @@ import {
 import { createConnection } from './create-connection.ts'
 import { type ListArguments, list } from './list.ts'
 import type * as OnDemand from './on-demand.ts'
-import type { ToolSchemas, ToolSetOf } from './on-demand.ts'
+import type { ToolSchemas, ToolSetOf, ToolsOptions } from './on-demand.ts'
 import type { Subscription } from './subscribe.ts'
 
 type Demand = typeof OnDemand
@@ -164,13 +164,13 @@ export class MCPClient {
   }
 
   /** The tools for `generateText`, `streamText` and agents of the AI SDK; with `schemas` only those, and typed. */
-  async tools<S extends ToolSchemas = 'automatic'>(options?: { schemas?: S }): Promise<ToolSetOf<S>> {
+  async tools<S extends ToolSchemas = 'automatic'>(options?: ToolsOptions<S>): Promise<ToolSetOf<S>> {
     return (await onDemand()).tools(await this.#open(), this, options)
   }
   /** The same from definitions that are there already, such as those of {@link listTools}. */
   toolsFromDefinitions<S extends ToolSchemas = 'automatic'>(
     definitions: { tools: readonly Tool[] },
-    options?: { schemas?: S },
+    options?: ToolsOptions<S>,
   ): ToolSetOf<S> {
     must(loaded.deeds, 'Needs connect() before')
     return loaded.deeds.toolsFromDefinitions(this.#connection, this, definitions, options)

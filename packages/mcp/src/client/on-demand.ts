@@ -1,5 +1,5 @@
 // One chunk for everything that listing and calling do not need.
-export type { ToolSchemas, ToolSetOf } from '../ai/tool-set.ts'
+export type { ToolSchemas, ToolSetOf, ToolsOptions } from '../ai/tool-set.ts'
 export { tools, toolsFromDefinitions } from '../ai/tools.ts'
 export { failure, quote } from '../failure.ts'
 export { encodeParamHeaders } from '../wire/param-headers.ts'

@@ -5,6 +5,7 @@ import { SUBSCRIPTION_ID } from '../wire/subscription-id.ts'
 import { type Connection, type ListKind, report } from './connection.ts'
 import { request, requestOnce } from './request.ts'
 
+/** Updates of a resource, until it is closed. */
 export interface Subscription {
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from './canonical-json.ts'
 import { digest } from './digest.ts'
 
+/** What else belongs to a fingerprint. */
 export interface FingerprintOptions {
   /** Where the tool is called: the same definition at another server is another tool. */
   endpoint?: string | URL | undefined

@@ -9,7 +9,7 @@ export function isLoopback(address: string | URL): boolean {
 
 // Hosts that only this machine or its network reaches, as a parser writes them.
 const PRIVATE =
-  /^(localhost|.*\.localhost|0\..*|10\..*|127\..*|169\.254\..*|172\.(1[6-9]|2\d|3[01])\..*|192\.168\..*|\[(::|f[cd]|fe[89ab]).*)$/
+  /^((.*\.)?localhost\.?|(0|10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\.[\d.]+|\[(::|f[cd]|fe[89ab]).*)$/
 
 /** Where the addresses of strangers may lead: never further inside than the server itself is. */
 export interface Reach {

@@ -7,6 +7,7 @@ import { refresh } from './refresh.ts'
 import { identify } from './identify.ts'
 import { requestTokens } from './token.ts'
 
+/** For which server to sign in, and with what a person came back. */
 export interface AuthOptions {
   /** The MCP server that wants a token. */
   serverUrl: string | URL
@@ -29,6 +30,7 @@ export interface AuthOptions {
   signal?: AbortSignal | undefined
 }
 
+/** Whether there are tokens now, or a person was sent to sign in. */
 export type AuthResult = 'AUTHORIZED' | 'REDIRECT'
 
 /**

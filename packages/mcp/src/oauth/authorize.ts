@@ -90,7 +90,7 @@ export async function takeFlow(provider: OAuthClientProvider): Promise<Flow> {
   }
   // Those who can forget it do; others may not take an empty one, and then the age of the record bounds it.
   if (provider.invalidateCredentials) await provider.invalidateCredentials('verifier')
-  else await Promise.resolve(provider.saveCodeVerifier('')).catch(() => {})
+  else await (async () => provider.saveCodeVerifier(''))().catch(() => {})
   const { verifier, state, issuer, resource, clientId, redirectUri, scope, agreed, metadataUrl, begunAt } = saved ?? {}
   if (!verifier || !state || !issuer || !resource || !clientId || !redirectUri || typeof begunAt !== 'number') {
     throw new OAuthError('foreign-answer', 'Somebody came back from signing in, but nobody was sent: begin anew')

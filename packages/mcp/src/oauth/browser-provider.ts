@@ -4,6 +4,7 @@ import { OAuthError } from './oauth-error.ts'
 import type { OAuthTokens } from './provider.ts'
 import { StoredProvider, type StoredProviderOptions } from './stored-provider.ts'
 
+/** What a provider for pages needs to know. */
 export interface BrowserProviderOptions extends StoredProviderOptions {
   /** The page people come back to; of this origin. It calls {@link completeSignIn}. */
   redirectUrl: string | URL
@@ -73,6 +74,7 @@ export class BrowserOAuthProvider extends StoredProvider {
 
   /** Closes a window that nobody needed after all; one that shows a stranger's page stays. */
   closeWindow(): void {
+    this.#clicked = false
     this.#window?.close()
     this.#window = undefined
   }

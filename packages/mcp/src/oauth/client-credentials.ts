@@ -1,6 +1,7 @@
 import type { OAuthClientMetadata } from './provider.ts'
 import { StoredProvider, type StoredProviderOptions } from './stored-provider.ts'
 
+/** Which client a program is, where no person signs in. */
 export interface MachineOptions extends Omit<StoredProviderOptions, 'clientInformation' | 'clientMetadataUrl'> {
   clientId: string
   /** The authorization server these credentials belong to. Default: the first they are shown to. */

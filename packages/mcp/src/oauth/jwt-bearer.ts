@@ -8,6 +8,7 @@ import type { GrantContext } from './provider.ts'
 const GRANT = 'urn:ietf:params:oauth:grant-type:'
 const TOKEN = 'urn:ietf:params:oauth:token-type:'
 
+/** In whose name a program comes, and who says so. */
 export interface JwtBearerOptions extends MachineOptions {
   clientSecret?: string | undefined
   /** A JWT that the authorization server accepts in place of a person (RFC 7523); made anew for each use. */
@@ -30,6 +31,7 @@ export class JwtBearerProvider extends MachineProvider {
   }
 }
 
+/** Which identity provider vouches, and for whom. */
 export interface EnterpriseOptions extends Omit<JwtBearerOptions, 'assertion'> {
   /** The identity provider of the house, where people have signed in already. */
   idp: { issuer?: string; tokenEndpoint?: string; clientId: string; clientSecret?: string | undefined }

@@ -1,5 +1,6 @@
 import { StoredProvider, type StoredProviderOptions } from './stored-provider.ts'
 
+/** How people are shown the sign-in page, and where they come back to. */
 export interface InteractiveProviderOptions extends StoredProviderOptions {
   redirectUrl: string | URL
   /**

@@ -2,8 +2,10 @@ import * as oauth from 'oauth4webapi'
 import { MachineProvider, type MachineOptions } from './client-credentials.ts'
 import type { AuthorizationServerMetadata } from './provider.ts'
 
+/** How assertions are signed. */
 export type SigningAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'ES256' | 'ES384' | 'ES512'
 
+/** The key that a program proves itself with. */
 export interface PrivateKeyJwtOptions extends MachineOptions {
   /** A `CryptoKey`, a JWK, or PKCS #8 as PEM. */
   privateKey: CryptoKey | JsonWebKey | string

@@ -16,6 +16,7 @@ export interface OAuthTokens {
   agreed?: string | undefined
 }
 
+/** A client as an authorization server knows it. */
 export interface OAuthClientInformation {
   client_id: string
   client_secret?: string | undefined
@@ -105,6 +106,7 @@ export interface GrantContext {
   fetch: OAuthFetch
 }
 
+/** What requests of a sign-in are sent with. */
 export type OAuthFetch = (url: string, init: RequestInit) => Promise<Response>
 
 type Awaitable<T> = T | Promise<T>

@@ -40,6 +40,7 @@ export function memoryStorage(): OAuthStorage {
   }
 }
 
+/** What every provider here needs to know, and where it keeps what it learns. */
 export interface StoredProviderOptions {
   /** The MCP server whose credentials these are. */
   serverUrl: string | URL

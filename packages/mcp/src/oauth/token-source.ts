@@ -88,6 +88,8 @@ export class OAuthTokenSource implements TokenSource {
     this.#discovered = undefined
     if (status === 403) {
       if (error !== 'insufficient_scope') return false
+      const newer = tokens && token !== undefined && tokens.access_token !== token
+      if (newer && covers(tokens.scope, scope)) return true
       const wanted = unionOf(tokens?.scope, scope)
       if (!wanted || covers(tokens?.scope, scope) || this.#refused.has(wanted)) {
         throw new OAuthError(
@@ -116,11 +118,11 @@ export class OAuthTokenSource implements TokenSource {
     // What is asked of a person for another purpose does not answer this one, but comes first.
     while (running && running.purpose !== purpose) {
       await running.result.catch(() => {})
-      running = signingIn.get(provider)
-      if (running) continue
       await this.#read()
       const changed = this.#tokens && this.#tokens.access_token !== options.refused?.access_token
       if (changed && !options.forceReauthorization) return true
+      // After the last wait: another that waited may have begun.
+      running = signingIn.get(provider)
     }
     if (!running) {
       running = { purpose, result: auth(provider, options).finally(() => signingIn.delete(provider)) }

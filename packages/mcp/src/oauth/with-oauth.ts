@@ -6,8 +6,10 @@ import { auth } from './auth.ts'
 import type { OAuthClientProvider } from './provider.ts'
 import { OAuthTokenSource } from './token-source.ts'
 
+/** The `HttpTransportOptions` of the main entry, with `authProvider`. */
 export type OAuthTransportOptions = Omit<HttpTransportOptions, 'authProvider'> & { authProvider?: OAuthClientProvider }
 type Addressed = Extract<MCPClientConfig['transport'], { type: string }>
+/** The `MCPClientConfig` of the main entry, with `authProvider` in its transport. */
 export type OAuthClientConfig = Omit<MCPClientConfig, 'transport'> & {
   transport:
     | Exclude<MCPClientConfig['transport'], Addressed>
@@ -32,7 +34,7 @@ const configure = (config: OAuthClientConfig): MCPClientConfig =>
     ? (config as MCPClientConfig)
     : ({ ...config, transport: withTokens(config.transport) } as MCPClientConfig)
 
-/** {@link CoreTransport}, with `authProvider`. */
+/** The `HttpTransport` of the main entry, with `authProvider`. */
 export class HttpTransport extends CoreTransport {
   readonly #authProvider: OAuthClientProvider | undefined
 
@@ -56,12 +58,12 @@ export class HttpTransport extends CoreTransport {
   }
 }
 
-/** {@link CoreClient}, with `authProvider` in its transport. */
+/** The `MCPClient` of the main entry, with `authProvider` in its transport. */
 export class MCPClient extends CoreClient {
   constructor(target: string | URL | OAuthClientConfig) {
     super(typeof target === 'string' || target instanceof URL ? target : configure(target))
   }
 }
 
-/** {@link createCoreClient}, with `authProvider` in its transport. */
+/** The `createMCPClient` of the main entry, with `authProvider` in its transport. */
 export const createMCPClient = (config: OAuthClientConfig): Promise<CoreClient> => createCoreClient(configure(config))

@@ -18,6 +18,7 @@ import { idAtEnd } from './id-at-end.ts'
 import { LineReader } from './line-reader.ts'
 import { endWithUs, hasGroups, signalGroup } from './process-group.ts'
 
+/** Which program to run as a server, and how. */
 export interface StdioOptions {
   /** The program that is the server; run without a shell. */
   command: string

@@ -64,15 +64,16 @@ export async function satisfies(link: HttpLink, response: Response, refused: Ref
   }
   refused.challenged = challenged + kind
   const token = tokens.get(response)
+  // Somebody else's refusal may have brought a new token already. Whether it has the rights too, the source knows.
+  const isNews = async (): Promise<boolean> => status === 401 && (await tokenSource.token()) !== token
   try {
-    // Somebody else's refusal may have brought a new token already.
-    if ((await tokenSource.token()) !== token) return true
+    if (await isNews()) return true
     options?.onactivity?.(SIGN_IN_MS)
     const reason = `${status} ${wwwAuthenticate}`
     let running = challenges.get(tokenSource)
     while (running && running.reason !== reason) {
       await running.answer.catch(() => {})
-      if ((await tokenSource.token()) !== token) return true
+      if (await isNews()) return true
       running = challenges.get(tokenSource)
     }
     if (!running) {

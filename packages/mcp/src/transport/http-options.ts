@@ -2,6 +2,7 @@ import { must } from '../errors.ts'
 import type { Backoff } from './retry-law.ts'
 import type { TokenSource } from './token-source.ts'
 
+/** Where a server is, what is sent along, and the bounds of what comes back. */
 export interface HttpTransportOptions {
   /** The endpoint of the server. */
   url: string | URL

@@ -71,6 +71,7 @@ export interface WebTransport extends Transport {
   on<T extends keyof TransportEvents>(type: T, listener: (event: TransportEvents[T]) => void): () => void
 }
 
+/** What the transport tells beside messages: `transport.on('retry', …)`. */
 export interface TransportEvents {
   notification: { jsonrpc: '2.0'; method: string; params?: { [key: string]: unknown } | undefined }
   /** The session began, was renewed after the server forgot it, or ended. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { firstEvent, statusOfSession, textOf } from '../interop/surroundings.ts'
 import { type ForeignClient, type ForeignEra, type ForeignKind, foreignKinds, titleOf } from './clients.ts'
 
-const DOCUMENT = fileURLToPath(new URL('../../../../docs/compatibility.md', import.meta.url))
+const DOCUMENT = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url))
 const DEEDS = ['connect', 'list', 'call', 'notification', 'abort', 'close'] as const
 type Deed = (typeof DEEDS)[number]
 

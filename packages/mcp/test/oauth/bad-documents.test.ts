@@ -161,7 +161,7 @@ describe('fields of the wrong type', () => {
 })
 
 describe('a server that never ends', () => {
-  it('[A1.13] sending its description is left when it has sent too much', async () => {
+  it('[O17] [A1.13] sending its description is left when it has sent too much', async () => {
     const place = await world()
     const { onRequest } = place.mcp
     let sent = 0
@@ -195,7 +195,7 @@ describe('a server that never ends', () => {
   })
 
   it.each(['protected resource metadata', 'authorization server metadata', 'registration endpoint', 'token endpoint'])(
-    '[A1.13] in its %s is left after a while, and named',
+    '[O17] [A1.13] in its %s is left after a while, and named',
     async (name) => {
       const real = AbortSignal.timeout.bind(AbortSignal)
       const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => real(Math.min(ms, 150)))
@@ -217,7 +217,7 @@ describe('a server that never ends', () => {
     },
   )
 
-  it('[A1.13] its list of authorization servers is asked for the first only', async () => {
+  it('[O17] [A1.13] its list of authorization servers is asked for the first only', async () => {
     const place = await world()
     const many = Array.from({ length: 1000 }, (_, nth) => `${place.as.origin}/tenant${nth}`)
     place.protection.metadata = { authorization_servers: many }

@@ -47,7 +47,7 @@ describe('[A1.8] an answer that belongs to nobody here', () => {
     expect(JSON.stringify(await provider.tokens())).not.toContain('smuggled')
   })
 
-  it('[A1.8] a second time brings no token request', async () => {
+  it('[O13] [A1.8] a second time brings no token request', async () => {
     const place = await world()
     const { end } = await begin(place)
     expect(await end()).toBe('AUTHORIZED')
@@ -101,7 +101,7 @@ describe('[A1.8] an answer that belongs to nobody here', () => {
     [11, false],
     [9, true],
     [-11, false],
-  ])('[A1.8] after %i minutes: taken %j', async (minutes, taken) => {
+  ])('[O13] [A1.8] after %i minutes: taken %j', async (minutes, taken) => {
     const time = skipTime()
     const place = await world()
     const { end } = await begin(place)
@@ -140,7 +140,7 @@ describe('[A1.8] an answer that belongs to nobody here', () => {
     expect(new Set(challenges).size).toBe(20)
   })
 
-  it('[A1.8] the client, the address to come back to and the resource are those of the beginning', async () => {
+  it('[O13] [A1.8] the client, the address to come back to and the resource are those of the beginning', async () => {
     const place = await world()
     const { provider, end } = await begin(place)
     place.protection.metadata = { resource: place.mcp.origin }
@@ -186,7 +186,7 @@ describe('[A1.11] codes are protected', () => {
     [['S256']],
     1,
   ]
-  it.each(WITHOUT)('[A1.11] with code_challenge_methods_supported %j nobody is sent', async (methods) => {
+  it.each(WITHOUT)('[O6] [A1.11] with code_challenge_methods_supported %j nobody is sent', async (methods) => {
     const place = await world()
     place.as.metadata = { code_challenge_methods_supported: methods }
     const provider = person(place)
@@ -196,7 +196,7 @@ describe('[A1.11] codes are protected', () => {
     expect(place.as.tokenRequests).toEqual([])
   })
 
-  it('[A1.11] the challenge is a hash, and the verifier leaves only with the code', async () => {
+  it('[O6] [A1.11] the challenge is a hash, and the verifier leaves only with the code', async () => {
     const place = await world()
     const provider = person(place)
     await auth(provider, { serverUrl: place.mcp.url })

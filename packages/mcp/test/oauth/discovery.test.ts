@@ -9,7 +9,7 @@ const paths = (urls: string[], origin: string) =>
   urls.filter((url) => url.startsWith(`${origin}/.well-known/`)).map((url) => new URL(url).pathname)
 
 describe('the description of a server', () => {
-  it('[A9] is where the challenge says', async () => {
+  it('[O3] [A9] is where the challenge says', async () => {
     const place = await world({ metadataPaths: [`${PRM}/odd`] })
     place.protection.challenge = () => `Bearer resource_metadata="${place.mcp.origin}${PRM}/odd"`
     const { fetch, asked } = recordingFetch()
@@ -29,7 +29,7 @@ describe('the description of a server', () => {
     }
   })
 
-  it('[A9] is looked for by the path of the server, then at the root', async () => {
+  it('[O3] [A9] is looked for by the path of the server, then at the root', async () => {
     for (const found of [`${PRM}/mcp`, PRM]) {
       const place = await world({ metadataPaths: [found], challenge: () => 'Bearer' })
       const { fetch, asked } = recordingFetch()
@@ -70,7 +70,7 @@ describe('the metadata of an authorization server', () => {
   }
   const rows = Object.entries(ORDER).flatMap(([path, order]) => order.map((found) => [path, found, order] as const))
 
-  it.each(rows)('[A9] of an issuer with path %j is found at %s', async (path, found, order) => {
+  it.each(rows)('[O3] [A9] of an issuer with path %j is found at %s', async (path, found, order) => {
     const place = await world()
     const { as } = place
     as.metadataPaths = [found]
@@ -110,7 +110,7 @@ describe('a server of 2025-03-26', () => {
   it.each([
     ['its metadata', ['/.well-known/oauth-authorization-server']],
     ['its fixed addresses', []],
-  ])('[A1.3] [A9] signs in by %s, where people allow it', async (_, metadataPaths) => {
+  ])('[O18] [A1.3] [A9] signs in by %s, where people allow it', async (_, metadataPaths) => {
     const place = await oldServer(metadataPaths)
     if (metadataPaths.length === 0) place.as.onCallback = (answer) => answer.delete('iss')
     const provider = person(place, { allowLegacyDiscovery: true })
@@ -121,7 +121,7 @@ describe('a server of 2025-03-26', () => {
     expect(place.as.to('/register')).toHaveLength(1)
   })
 
-  it('[A1.3] [A9] is told apart in words where they do not', async () => {
+  it('[O18] [A1.3] [A9] is told apart in words where they do not', async () => {
     const place = await oldServer(['/.well-known/oauth-authorization-server'])
     const provider = person(place)
     const error = await refusalOf(connect(place, provider), 'bad-document')

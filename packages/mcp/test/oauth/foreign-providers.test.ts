@@ -113,7 +113,7 @@ async function comeBack({ as }: World, { url }: { url: URL | undefined }) {
 }
 
 describe('a provider written for the AI SDK', () => {
-  it('[1.5] signs in, calls, refreshes and signs in again, as it is', async () => {
+  it('[O2] [1.5] signs in, calls, refreshes and signs in again, as it is', async () => {
     const place = await world()
     const provider = new AiSdkProvider()
     const refused = await connect(place, provider).catch((error: unknown) => error)
@@ -162,7 +162,7 @@ describe('a provider written for the AI SDK', () => {
     expect(place.as.tokenRequests).toHaveLength(1)
   })
 
-  it('[A1.4] is held to the house it was sent to', async () => {
+  it('[O4] [A1.4] is held to the house it was sent to', async () => {
     const place = await world()
     const provider = new AiSdkProvider()
     const serverUrl = place.mcp.url
@@ -174,7 +174,7 @@ describe('a provider written for the AI SDK', () => {
 })
 
 describe('a provider written for the official SDKs', () => {
-  it('[1.5] without a state signs in with a code alone, through auth', async () => {
+  it('[O2] [1.5] without a state signs in with a code alone, through auth', async () => {
     const place = await world()
     place.as.metadata = { authorization_response_iss_parameter_supported: undefined }
     const provider = new OfficialProvider()
@@ -193,7 +193,7 @@ describe('a provider written for the official SDKs', () => {
     expect(provider.opened).toBe(1)
   })
 
-  it('[1.5] ends a sign-in with finishAuth, with the code or with all of the answer', async () => {
+  it('[O2] [1.5] ends a sign-in with finishAuth, with the code or with all of the answer', async () => {
     for (const whole of [true, false]) {
       const place = await world()
       const provider = new OfficialProvider()

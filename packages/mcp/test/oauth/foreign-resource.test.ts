@@ -23,7 +23,7 @@ describe('[A1.5] a server that speaks of another one', () => {
     'a list': (url) => [url],
     'an object': () => ({}),
   }
-  it.each(Object.entries(OTHERS))('[A1.5] %s is refused before anybody is sent anywhere', async (_, resource) => {
+  it.each(Object.entries(OTHERS))('[O5] [A1.5] %s is refused before anybody is sent anywhere', async (_, resource) => {
     const place = await world()
     place.protection.metadata = { resource: resource(place.mcp.url) }
     const provider = person(place, { confirm: () => true })
@@ -76,7 +76,7 @@ describe('[A1.5] a server that speaks of another one', () => {
     }
   })
 
-  it('[A1.5] the resource goes out with the sign-in, the code and the refresh, and stays with the tokens', async () => {
+  it('[O5] [A1.5] the resource goes out with the sign-in, the code and the refresh, and stays with the tokens', async () => {
     const place = await world()
     const provider = person(place)
     const client = await connect(place, provider)
@@ -102,7 +102,7 @@ describe('[A1.5] a token', () => {
   })
   const sent = (headers: Record<string, unknown>) => String(headers['authorization'] ?? '')
 
-  it('[A1.5] is not sent to another server that a careless provider is used for', async () => {
+  it('[O11] [A1.5] is not sent to another server that a careless provider is used for', async () => {
     const first = await world()
     await connect(first, person(first))
     const [token = ''] = first.as.tokens.keys()

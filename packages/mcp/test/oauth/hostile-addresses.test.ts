@@ -52,7 +52,7 @@ const HOSTILE = [
 ]
 
 describe('[A1.1] a hostile sign-in page', () => {
-  it.each(HOSTILE)('[A1.1] %j is never opened', async (address) => {
+  it.each(HOSTILE)('[O12] [A1.1] %j is never opened', async (address) => {
     const place = await world()
     place.as.metadata = { authorization_endpoint: address }
     const provider = person(place, { confirm: () => true })
@@ -141,7 +141,7 @@ describe('[A1.6] an address inside the network', () => {
     expect(provider.opened).toEqual([])
   })
 
-  it.each(INSIDE)('[A1.6] %s as authorization server is not asked', async (address) => {
+  it.each(INSIDE)('[O12] [A1.6] %s as authorization server is not asked', async (address) => {
     const place = await world()
     place.protection.metadata = { authorization_servers: [address] }
     const { fetch, origins } = recordingFetch()

@@ -52,7 +52,7 @@ describe('[A1.16] the lifetime of a token', () => {
     expect(grants(place.as)).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('[A1.16] is renewed before it ends, not before it is used', async () => {
+  it('[O9] [A1.16] is renewed before it ends, not before it is used', async () => {
     const time = skipTime()
     const place = await world()
     place.as.lifetime = 600

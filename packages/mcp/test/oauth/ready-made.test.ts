@@ -19,7 +19,7 @@ const SECRET = 'canary-secret-of-machine'
 
 describe('a person who signs in', () => {
   it.each(['sessions', 'stateless', 'both'] as const)(
-    '[1.5] once makes the call go on by itself, with %s',
+    '[O10] [1.5] once makes the call go on by itself, with %s',
     async (era) => {
       const place = await world({}, { era })
       const provider = person(place)
@@ -102,7 +102,7 @@ describe('a person who signs in', () => {
 })
 
 describe('a program with a secret', () => {
-  it.each(['client_secret_basic', 'client_secret_post'] as const)('[1.5] shows it by %s', async (method) => {
+  it.each(['client_secret_basic', 'client_secret_post'] as const)('[O15] [1.5] shows it by %s', async (method) => {
     const place = await world()
     place.as.clients.set('machine', { secret: SECRET })
     place.as.metadata = { token_endpoint_auth_methods_supported: [method] }
@@ -196,7 +196,7 @@ describe('a program with a key', () => {
   }
   const rows = Object.keys(ALGORITHMS).flatMap((name) => Object.keys(forms).map((form) => [name, form] as const))
 
-  it.each(rows)('[1.5] signs with %s, given as %s', async (name, form) => {
+  it.each(rows)('[O15] [1.5] signs with %s, given as %s', async (name, form) => {
     const algorithm = name as SigningAlgorithm
     const { privateKey, publicKey } = ALGORITHMS[algorithm]()
     const place = await world()
@@ -244,7 +244,7 @@ describe('a program with a key', () => {
 })
 
 describe('a program with a statement of somebody else', () => {
-  it('[1.5] gives it for a token, and makes a new one for the next', async () => {
+  it('[O15] [1.5] gives it for a token, and makes a new one for the next', async () => {
     const place = await world()
     const audiences: unknown[] = []
     place.as.clients.set('workload', {})
@@ -308,7 +308,7 @@ describe('a house that manages sign-in for its people', () => {
     return { ...place, place, idp, provider }
   }
 
-  it.each(['issuer', 'tokenEndpoint'] as const)('[1.5] says who they are, found by its %s', async (how) => {
+  it.each(['issuer', 'tokenEndpoint'] as const)('[O15] [1.5] says who they are, found by its %s', async (how) => {
     const { place, idp, as, mcp, provider } = await enterprise(how)
     const client = await connect(place, provider)
     expect(await client.callTool(call)).toMatchObject(done)
@@ -352,7 +352,7 @@ describe('a house that manages sign-in for its people', () => {
 })
 
 describe('a token that is bound to a key', () => {
-  it('[1.5] is asked for with a proof and sent with one, each used once', async () => {
+  it('[O15] [1.5] is asked for with a proof and sent with one, each used once', async () => {
     const place = await world()
     const provider = person(place, { dpop: createDPoP() })
     const client = await connect(place, provider)

@@ -31,7 +31,7 @@ const ROWS = STATUSES.flatMap((status) => Object.keys(TARGETS).map((target) => [
 
 for (const [name, order] of Object.entries(PLACES)) {
   describe(`[A1.7] the ${name}`, () => {
-    it.each(ROWS)('[A1.7] [R-18] redirects with %i to %s: told, not followed', async (status, target) => {
+    it.each(ROWS)('[O12] [A1.7] [R-18] redirects with %i to %s: told, not followed', async (status, target) => {
       const canary = await startListener()
       const place = await world()
       const location = TARGETS[target]!(canary)

@@ -128,7 +128,7 @@ describe('[R-14] a token that is refused', () => {
 })
 
 describe('[R-30] one refresh token for many', () => {
-  it('[R-30] [A1.17] five clients, one storage, forty endings: one request each, no token used twice', async () => {
+  it('[O9] [R-30] [A1.17] five clients, one storage, forty endings: one request each, no token used twice', async () => {
     const time = skipTime()
     const storage = slowStorage()
     const place = await world()
@@ -147,7 +147,7 @@ describe('[R-30] one refresh token for many', () => {
     expect(place.as.to('/authorize')).toHaveLength(1)
   })
 
-  it('[R-30] [A1.17] is stored before it is used, and never deleted on the way', async () => {
+  it('[O9] [R-30] [A1.17] is stored before it is used, and never deleted on the way', async () => {
     const storage = slowStorage()
     const place = await world()
     const client = await connect(place, person(place, { storage }))

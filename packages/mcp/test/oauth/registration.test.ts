@@ -134,7 +134,7 @@ describe('[A1.13] a registration', () => {
     expect(clients[1]).toBe(clients[2])
   })
 
-  it('[A1.13] is made once for all servers of a house that are connected at the same time', async () => {
+  it('[O7] [A1.13] is made once for all servers of a house that are connected at the same time', async () => {
     const first = await world()
     const places = [first, await serveProtected(first.as), await serveProtected(first.as)]
     const storage = memoryStorage()
@@ -245,7 +245,7 @@ describe('[A1.13] a registration', () => {
     expect(place.as.to('/register')).toEqual([])
   })
 
-  it('[A1.13] is not tried where there is no place for it: people are told what to do', async () => {
+  it('[O7] [A1.13] is not tried where there is no place for it: people are told what to do', async () => {
     const place = await world()
     place.as.metadata = { registration_endpoint: undefined }
     const provider = person(place)
@@ -258,7 +258,7 @@ describe('[A1.13] a registration', () => {
 describe('[A1.14] a client that is known by its own document', () => {
   const documentUrl = 'https://app.example/client.json'
 
-  it('[A1.14] shows its address as id, registers nowhere and has no secret', async () => {
+  it('[O7] [A1.14] shows its address as id, registers nowhere and has no secret', async () => {
     const place = await world()
     place.as.metadata = { client_id_metadata_document_supported: true }
     const provider = person(place, { clientMetadataUrl: documentUrl })

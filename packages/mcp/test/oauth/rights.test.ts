@@ -9,7 +9,7 @@ const needs =
 const asked = (provider: { opened: URL[] }) => provider.opened.map((url) => url.searchParams.get('scope'))
 
 describe('[A1.12] the rights that are asked for', () => {
-  it('[A1.12] are those of the challenge, before those of the server’s description', async () => {
+  it('[O8] [A1.12] are those of the challenge, before those of the server’s description', async () => {
     const place = await world({ challenge: () => 'Bearer scope="files:read profile"' })
     place.protection.metadata = { scopes_supported: ['everything'] }
     const provider = person(place, { scope: 'mine' })
@@ -17,7 +17,7 @@ describe('[A1.12] the rights that are asked for', () => {
     expect(asked(provider)).toEqual(['files:read profile'])
   })
 
-  it('[A1.12] are those of the server’s description where the challenge says nothing', async () => {
+  it('[O8] [A1.12] are those of the server’s description where the challenge says nothing', async () => {
     const place = await world()
     place.protection.metadata = { scopes_supported: ['a', 'b'] }
     const provider = person(place, { scope: 'mine' })
@@ -25,7 +25,7 @@ describe('[A1.12] the rights that are asked for', () => {
     expect(asked(provider)).toEqual(['a b'])
   })
 
-  it('[A1.12] are the application’s own, or none, where nobody says anything', async () => {
+  it('[O8] [A1.12] are the application’s own, or none, where nobody says anything', async () => {
     const place = await world()
     const provider = person(place, { scope: 'mine' })
     await connect(place, provider)
@@ -46,7 +46,7 @@ describe('[A1.12] the rights that are asked for', () => {
 })
 
 describe('[A1.12] a server that wants more rights', () => {
-  it('[A1.12] [R-15] gets the old and the new ones after one sign-in, and the call goes on', async () => {
+  it('[O8] [A1.12] [R-15] gets the old and the new ones after one sign-in, and the call goes on', async () => {
     const place = await world({
       challenge: ({ scope, error }) => `Bearer scope="${scope ?? 'a b'}", error="${error ?? ''}"`,
     })
@@ -62,7 +62,7 @@ describe('[A1.12] a server that wants more rights', () => {
     expect(place.mcp.ledger.executions).toHaveLength(1)
   })
 
-  it('[A1.12] [R-15] again and again brings one sign-in, then an error, and never another one', async () => {
+  it('[O8] [A1.12] [R-15] again and again brings one sign-in, then an error, and never another one', async () => {
     const place = await world({ challenge: ({ error }) => `Bearer scope="more", error="${error ?? ''}"` })
     const provider = person(place)
     place.as.faults.set('/token', (_, usual) => {

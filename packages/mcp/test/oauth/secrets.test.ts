@@ -113,7 +113,7 @@ describe('[A1.15] what a server was told in confidence', () => {
     expect(canary.connections).toBe(0)
   })
 
-  it('[A1.15] errors are typed, and say the host and the document', async () => {
+  it('[O16] [A1.15] errors are typed, and say the host and the document', async () => {
     const place = await world()
     place.as.faults.set('/token', () => ({ status: 400, body: { error: 'invalid_target' } }))
     const error: OAuthError = await refusalOf(connect(place, person(place)), 'token-refused')
