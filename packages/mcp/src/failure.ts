@@ -1,8 +1,12 @@
 import { type FailureDetails, MCPError, type Reason } from './errors.ts'
 
+/** A value of strangers in words. Objects may have a `toString` of their own making, which must not be called. */
+export const say = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+
 /** Text of strangers for an error message: short, one line, no control or direction characters. */
 export function quote(text: unknown): string {
-  return String(text)
+  return say(text)
     .slice(0, 200)
     .replace(/[\p{C}\s]+/gu, ' ')
 }

@@ -1,3 +1,4 @@
+import { say } from '../failure.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 
 /** Which parts of the three versions of `ai` media go into; each version drops, or trips over, those of another. */
@@ -70,9 +71,9 @@ const isBase64 = (data: string): boolean => /^[A-Za-z0-9+/]+={0,2}$/.test(data)
 
 function convertResource(resource: JsonObject, parts: MediaParts): Part[] {
   const { uri, mimeType, text: words, blob } = resource
-  const name = ` ${String(uri)}`
+  const name = ` ${say(uri)}`
   if (typeof words === 'string') return [text(`Resource${name}:\n${words}`)]
-  const type = String(mimeType)
+  const type = say(mimeType)
   for (const kind of ['image', 'audio'] as const)
     if (isKind(type, kind)) return convertMedia(kind, blob, type, parts, name)
   const bytes = typeof blob === 'string' ? Math.floor((blob.length * 3) / 4) : 0
@@ -81,5 +82,5 @@ function convertResource(resource: JsonObject, parts: MediaParts): Part[] {
 
 function describeLink({ uri, name, title, mimeType, description }: JsonObject): string {
   const about = [title ?? name, mimeType, description].filter((one) => typeof one === 'string')
-  return `Link ${String(uri)}${about.length > 0 ? ` (${about.join(', ')})` : ''}`
+  return `Link ${say(uri)}${about.length > 0 ? ` (${about.join(', ')})` : ''}`
 }

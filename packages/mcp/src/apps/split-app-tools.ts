@@ -24,7 +24,10 @@ export function splitMCPAppTools<T extends Pick<ListToolsResult, 'tools'>>(defin
       if (visibility.includes('model')) modelVisible.push(tool)
       if (visibility.includes('app')) appVisible.push(tool)
     } catch (error) {
-      refused.push({ name: String(tool.name), reason: (error as Error).message })
+      refused.push({
+        name: typeof tool.name === 'string' ? tool.name : 'what has no name',
+        reason: (error as Error).message,
+      })
     }
   }
   return {

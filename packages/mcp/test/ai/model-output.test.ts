@@ -29,6 +29,17 @@ describe.each(aiVersions)('what a model reads through the AI SDK $version', ({ v
     expect(await read({ content: [text('one'), text(''), text('two')] })).toEqual({ type: 'text', value: 'one\ntwo' })
   })
 
+  it('[D10] what has a toString of its own making is words, and ends no run', async () => {
+    const trap = { toString: 1 }
+    const blocks = [
+      { type: 'resource', resource: { uri: trap, text: 'x' } },
+      { type: 'resource', resource: { uri: 'a:b', mimeType: trap, blob: 'AAAA' } },
+      { type: 'resource_link', uri: trap },
+      { type: 'text', text: trap },
+    ]
+    for (const block of blocks) expect(JSON.stringify(await read({ content: [block] }))).toContain('toString')
+  })
+
   it('[D10] text goes before structured content, which is read where there is no text', async () => {
     const structuredContent = { sum: 3 }
     expect(await read({ content: [text('three')], structuredContent })).toEqual({ type: 'text', value: 'three' })
@@ -149,4 +160,32 @@ describe('toModelOutput', () => {
     expect(await toModelOutput({ toolResult: 'old', content: [] })).toEqual({ type: 'json', value: 'old' })
     expect(await toModelOutput({ content: [null, 'bare', 7] })).toEqual({ type: 'text', value: 'null\nbare\n7' })
   })
+})
+
+it('[X2] a call is summed up, whatever its text is', async () => {
+  const { client } = await scripted([tool('any')], () => ({ content: [{ type: 'text', text: { toString: 1 } }] }))
+  expect((await client.call('any', {})).text).toBe('{"toString":1}')
+})
+
+it('[D3] a tool whose name is no name is left out alone', async () => {
+  const { client, warnings } = await scripted([])
+  const definitions = { tools: [tool('good'), { ...tool('bad'), name: { toString: 1 } }] } as never
+  expect(Object.keys(client.toolsFromDefinitions(definitions))).toEqual(['good'])
+  expect(warnings).toHaveLength(1)
+})
+
+it('[D23] a tool in the hands of an agent asks for progress, and tells of it', async () => {
+  const seen: unknown[] = []
+  const { client, transport } = await scripted([tool('slow')], async (params) => {
+    const { progressToken } = params['_meta'] as { progressToken: number }
+    transport.onmessage?.({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken, progress: 1, total: 2 },
+    })
+    return { content: [] }
+  })
+  const { slow } = await client.tools({ onProgress: ({ progress }, call) => seen.push([progress, call]) })
+  await slow!.execute({ a: 'x' }, { toolCallId: 'c1' })
+  expect(seen).toEqual([[1, { toolName: 'slow', toolCallId: 'c1' }]])
 })
