@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { childEnvironment } from './child-environment.ts'
 import { idAtEnd } from './id-at-end.ts'
 import { LineReader } from './line-reader.ts'
@@ -45,6 +45,15 @@ describe('lines', () => {
     expect(long).toEqual([{ head: 'y'.repeat(11), tail: 'y'.repeat(11) }])
   })
 
+  it('[N6] one that comes byte by byte is not kept as bytes', () => {
+    const concat = vi.spyOn(Buffer, 'concat')
+    onTestFinished(() => concat.mockRestore())
+    const line = 'abcdefgh'.repeat(1 << 12)
+    const { lines } = read(Buffer.from(`${line}\n${line}\n`), () => 1, 1 << 20)
+    expect(lines).toEqual([line, line])
+    expect(Math.max(...concat.mock.calls.map(([pieces]) => pieces.length))).toBeLessThan(2000)
+  })
+
   it('[N6] a short end of a long line is known too', () => {
     const { long } = read(Buffer.from(`${'x'.repeat(20)}yz\n`), () => 20, 19)
     expect(long[0]?.tail).toBe(`${'x'.repeat(20)}yz`)
@@ -67,6 +76,9 @@ describe('the id of a message that is too long to be read', () => {
     ['{"result":{', '…"inner":{"id":9}}}'],
     ['log: {"id":9,', 'id":9}'],
     ['', ''],
+    [String.raw`{"id":"\x",`, ''],
+    ['{"id":"\u0001",', ''],
+    ['{"id":007,', ',"id":8}'],
   ])('[N6] and not where it is another’s: %s … %s', (head, tail) => {
     expect(idAtEnd(head, tail)).toBeUndefined()
   })

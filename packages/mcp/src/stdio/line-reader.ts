@@ -1,6 +1,8 @@
 const NEWLINE = 10
 /** Enough of either end of a line to hold the id of its message. */
 const END = 256
+/** How many pieces of a line are kept before they are joined: one that comes byte by byte would take a hundredfold. */
+const PIECES = 1024
 
 export interface LineSink {
   online(line: string): void
@@ -13,6 +15,8 @@ export class LineReader {
   readonly #maxBytes: number
   readonly #sink: LineSink
   #pieces: Buffer[] = []
+  /** How many of the pieces, from the first, were joined already. */
+  #joined = 0
   #bytes = 0
   /** How a line ends that is too long to be kept. */
   #tail: Buffer | undefined
@@ -37,10 +41,15 @@ export class LineReader {
     if (this.#tail) this.#tail = Buffer.concat([this.#tail, piece.subarray(-END)]).subarray(-END)
     else {
       this.#pieces.push(piece)
+      if (this.#pieces.length - this.#joined >= PIECES) {
+        this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joined)))
+        this.#joined++
+      }
       if (this.#bytes <= this.#maxBytes) return
       const head = Buffer.concat(this.#pieces, Math.min(END, this.#bytes)).toString()
       this.#tail = lastOf(this.#pieces)
       this.#pieces = []
+      this.#joined = 0
       this.#sink.onlong(head)
     }
   }
@@ -49,6 +58,7 @@ export class LineReader {
     const [first = Buffer.alloc(0), ...more] = this.#pieces
     const tail = this.#tail
     this.#pieces = []
+    this.#joined = 0
     this.#bytes = 0
     this.#tail = undefined
     if (tail) this.#sink.onlong('', tail.toString())

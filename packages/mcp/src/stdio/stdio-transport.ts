@@ -16,7 +16,7 @@ import { declaredRevision } from '../wire/http-headers.ts'
 import { childEnvironment } from './child-environment.ts'
 import { idAtEnd } from './id-at-end.ts'
 import { LineReader } from './line-reader.ts'
-import { endWithUs, hasGroups, signalGroup } from './process-group.ts'
+import { endWithUs, groupRuns, hasGroups, signalGroup } from './process-group.ts'
 
 /** Which program to run as a server, and how. */
 export interface StdioOptions {
@@ -44,10 +44,14 @@ const KNOWN = new Set(['command', 'args', 'env', 'cwd', 'stderr', 'shell', 'maxM
 const LOG_BYTES = 1 << 16
 /** How long the output of a program that has ended may be silent before it counts as over: others may hold it open. */
 const QUIET_MS = 200
+/** How often it may turn out not to be silent: an answer has come by then, and the others may talk for ever. */
+const MAX_ROUNDS = 10
 
 interface Waiting {
   message: JsonRpcRequest
   repeatable: boolean
+  /** It was written whole. */
+  taken: boolean
   /** Stops listening to its caller. */
   release(): void
 }
@@ -121,20 +125,24 @@ export class StdioTransport implements Transport {
     }
   }
 
-  send(message: JsonRpcMessage, { signal, abort, repeatable }: TransportSendOptions = {}): Promise<void> {
+  async send(message: JsonRpcMessage, { signal, abort, repeatable }: TransportSendOptions = {}): Promise<void> {
     const stdin = this.#child?.stdin
+    // Before anybody waits for the answer: it may throw.
+    const line = `${JSON.stringify(message)}\n`
+    let waiting: Waiting | undefined
     if (isRequest(message)) {
-      if (signal?.aborted) return Promise.resolve()
-      this.#expect(message, repeatable ?? mayRepeat(message.method), signal, abort !== undefined)
+      if (signal?.aborted) return
+      waiting = this.#expect(message, repeatable ?? mayRepeat(message.method), signal, abort !== undefined)
     }
-    return new Promise((resolve, reject) => {
-      const written = (cause?: Error | null): void => {
-        if (cause) void this.#tellUnsent(message, cause).then(resolve, reject)
-        else resolve()
+    const cause = await new Promise<Error | null | undefined>((resolve) => {
+      const written = (error?: Error | null): void => {
+        if (waiting) waiting.taken = !error
+        resolve(error)
       }
-      if (stdin?.writable) stdin.write(`${JSON.stringify(message)}\n`, written)
+      if (stdin?.writable) stdin.write(line, written)
       else written(new Error('it was not started'))
     })
+    if (cause) await this.#tellUnsent(message, cause)
   }
 
   /** A message that could not be written was not whole, so nobody has read it. */
@@ -155,7 +163,9 @@ export class StdioTransport implements Transport {
   async #close(): Promise<void> {
     const child = this.#child
     this.#end ??= 'the transport was closed'
-    this.#failAll('had no answer: the transport was closed', 'closed')
+    // Also what is not yet taken is lost: it may be, as long as the program runs. A copy: who hears of it may send again at once.
+    for (const id of Array.from(this.#waiting.keys()))
+      this.#fail(id, 'had no answer: the transport was closed', 'closed', { lost: true })
     if (!child || this.#over) return this.#finish(this.#end)
     const { graceMs = 2000 } = this.#options
     child.stdin?.end()
@@ -177,13 +187,20 @@ export class StdioTransport implements Transport {
     })
     child.stdout?.on('data', (chunk: Buffer) => {
       this.#heard = true
-      lines.feed(chunk)
+      try {
+        lines.feed(chunk)
+      } catch (cause) {
+        // Such as a line that is too long for a string: thrown from here, it would end our own program.
+        this.#report('could not be read', 'protocol', { cause })
+      }
     })
     child.stdout?.on('error', (cause) => this.#report('could not be read', 'network', { cause }))
     // Told with the message that could not be written, or with the end.
     child.stdin?.on('error', () => {})
+    // One by one: messages that are written together fail together, also those of them that were read.
+    if (child.stdin) Object.defineProperty(child.stdin, '_writev', { value: null })
     child.stderr?.on('data', (chunk: Buffer) => {
-      if (this.#log && this.#log.readableLength < LOG_BYTES) this.#log.write(chunk)
+      if (this.#log?.writable && this.#log.readableLength < LOG_BYTES) this.#log.write(chunk)
     })
     child.once('exit', (code, signal) => {
       this.#end ??= signal ? `it was ended by ${signal}` : `it ended with code ${code}`
@@ -191,7 +208,10 @@ export class StdioTransport implements Transport {
       if (hasGroups) signalGroup(child, 'SIGTERM')
       this.#awaitQuiet()
     })
-    child.once('close', () => this.#finish(this.#end ?? 'it ended'))
+    child.once('close', () => {
+      // Or what it started, and was just asked to end, would have no time to.
+      if (!groupRuns(child)) this.#finish(this.#end ?? 'it ended')
+    })
     return new Promise((resolve, reject) => {
       child.once('spawn', () => {
         void this.#ended.then(endWithUs(child))
@@ -205,10 +225,10 @@ export class StdioTransport implements Transport {
     })
   }
 
-  #awaitQuiet(): void {
+  #awaitQuiet(round = 1): void {
     this.#heard = false
     const timer = setTimeout(() => {
-      if (this.#heard) this.#awaitQuiet()
+      if (this.#heard && round < MAX_ROUNDS) this.#awaitQuiet(round + 1)
       else this.#finish(this.#end ?? 'it ended')
     }, QUIET_MS)
     void this.#ended.then(() => clearTimeout(timer))
@@ -220,13 +240,14 @@ export class StdioTransport implements Transport {
     this.#over = true
     this.#end = end
     const child = this.#child
-    if (child?.pid !== undefined && child.stdout?.closed === false) {
-      if (hasGroups) signalGroup(child, 'SIGKILL')
-      child.stdout.destroy()
-    }
+    if (child && groupRuns(child)) signalGroup(child, 'SIGKILL')
     child?.stdin?.destroy()
+    child?.stdout?.destroy()
+    child?.stderr?.destroy()
     this.#log?.end()
-    this.#failAll(`had no answer: ${end}`, 'network')
+    const reason = this.#closing ? 'closed' : 'network'
+    for (const [id, { taken }] of Array.from(this.#waiting))
+      this.#fail(id, `${taken ? 'had no answer' : 'is not running'}: ${end}`, reason, { lost: taken })
     if (child?.pid !== undefined && !this.#closing) this.#report(`is gone: ${end}`, 'network')
     this.#resolveEnded()
     guard(this.onerror, this.onclose)
@@ -234,7 +255,7 @@ export class StdioTransport implements Transport {
 
   // ─── requests ───
 
-  #expect(message: JsonRpcRequest, repeatable: boolean, signal: AbortSignal | undefined, ours: boolean): void {
+  #expect(message: JsonRpcRequest, repeatable: boolean, signal: AbortSignal | undefined, ours: boolean): Waiting {
     const { id, method } = message
     // Without connections that could be closed, the server has to be told. Our own client does that with sessions itself.
     const tells = method !== 'initialize' && (declaredRevision(message) !== undefined || !ours)
@@ -244,7 +265,10 @@ export class StdioTransport implements Transport {
       if (tells) this.send(cancelled).catch(() => {})
     }
     signal?.addEventListener('abort', onabort, { once: true })
-    this.#waiting.set(id, { message, repeatable, release: () => signal?.removeEventListener('abort', onabort) })
+    const release = (): void => signal?.removeEventListener('abort', onabort)
+    const waiting: Waiting = { message, repeatable, taken: false, release }
+    this.#waiting.set(id, waiting)
+    return waiting
   }
 
   #settle(id: RequestId): Waiting | undefined {
@@ -261,11 +285,6 @@ export class StdioTransport implements Transport {
     const { message, repeatable } = waiting
     const error = failure(this.place, message, text, reason, { ...details, repeatable })
     this.#deliver({ jsonrpc: '2.0', id, error: { code: error.code ?? -32603, message: error.message } }, error)
-  }
-
-  #failAll(text: string, reason: Reason): void {
-    // A copy: who hears of it may send again at once.
-    for (const id of Array.from(this.#waiting.keys())) this.#fail(id, text, reason, { lost: true })
   }
 
   // ─── what arrives ───

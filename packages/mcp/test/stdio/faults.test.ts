@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PassThrough } from 'node:stream'
-import { promisify } from 'node:util'
-import { createMCPClient } from '@switchboard/mcp'
+import { createMCPClient, type MCPClient, type MCPError } from '@switchboard/mcp'
 import { StdioTransport } from '@switchboard/mcp/stdio'
 import { build } from 'esbuild'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { LineReader } from '../../src/stdio/line-reader.ts'
 import { expectGone, failureOf, isRunning, misbehaving, open } from './scenario.ts'
 
 /** What a client waits for, and how long it took. */
@@ -22,6 +22,17 @@ function listened() {
   const controller = new AbortController()
   vi.spyOn(controller.signal, 'removeEventListener')
   return { signal: controller.signal, abort: () => controller.abort() }
+}
+
+/** Has a server start another program; one that outlives its test would run for ever. */
+async function startAnother(client: MCPClient, args: Record<string, unknown> = {}): Promise<number> {
+  const pid = Number((await client.call('start-another', args)).text)
+  endAfterTest(pid)
+  return pid
+}
+
+function endAfterTest(pid: number): void {
+  onTestFinished(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')))
 }
 
 describe('a program that does not run', () => {
@@ -96,9 +107,10 @@ describe('a program that dies', () => {
     ['kill-itself', {}, 'SIGKILL'],
   ])('[N5] in a call (%s): every call under way fails at once, its outcome unknown', async (name, args, words) => {
     const { client, transport, errors } = await open(misbehaving())
-    await client.listTools()
     const silent = failureOf(client.call('silence'))
-    const listed = failureOf(client.listTools(true).then(() => client.call('silence')))
+    // Both are sent before it is told to end: what it did not take did not run.
+    await client.listTools(true)
+    const listed = failureOf(client.call('silence'))
     const { result, ms } = await timed(() => failureOf(client.call(name, args)))
     expect(ms).toBeLessThan(2000)
     expect(result.message).toContain(words)
@@ -122,12 +134,47 @@ describe('a program that dies', () => {
 
   it('[N5] and leaves another behind that holds its output: the call fails all the same, and the other ends', async () => {
     const { client } = await open(misbehaving())
-    const other = Number((await client.call('start-another')).text)
+    const other = await startAnother(client)
     expect(isRunning(other)).toBe(true)
     const { result, ms } = await timed(() => failureOf(client.call('exit', { code: 1 })))
     expect(result.isOutcomeUnknown()).toBe(true)
     expect(ms).toBeLessThan(3000)
     await expectGone(other)
+  })
+
+  it('[N5] and leaves one behind that never stops talking: the call fails all the same, and the other ends', async () => {
+    const { client } = await open(misbehaving())
+    const other = await startAnother(client, { talks: 'stdout' })
+    const { result, ms } = await timed(() => failureOf(client.call('exit', { code: 1 }, { timeout: 20_000 })))
+    expect(result.message).toContain('code 1')
+    expect(ms).toBeLessThan(10_000)
+    await expectGone(other)
+  })
+
+  it.each(['ignore', 'pipe'] as const)(
+    '[N5] and leaves one behind that has left its output and goes on logging: it ends too (log: %s)',
+    async (stderr) => {
+      const { client, transport } = await open(misbehaving([], { stderr }))
+      const log = transport.stderr && vi.spyOn(transport.stderr as PassThrough, 'write')
+      const other = await startAnother(client, { talks: 'stderr' })
+      const failed = await failureOf(client.call('exit', { code: 1 }))
+      expect(failed.isOutcomeUnknown()).toBe(true)
+      await expectGone(other)
+      // A log that is over takes no more: that would be an error nobody listens to.
+      await client.close()
+      expect(log?.mock.results.filter(({ value }) => value instanceof Error) ?? []).toEqual([])
+    },
+  )
+
+  it('[N5] and leaves one behind that ends when asked: it has the time to', async () => {
+    const { client } = await open(misbehaving())
+    const folder = await mkdtemp(join(tmpdir(), 'stdio-end-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'cleaned')
+    const other = await startAnother(client, { cleans: file })
+    await failureOf(client.call('exit', { code: 1 }))
+    await expectGone(other)
+    expect(await readFile(file, 'utf8')).toBe('clean')
   })
 })
 
@@ -165,6 +212,29 @@ describe('a program that talks too much', () => {
       expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('16777216 bytes in one line')])
     },
   )
+
+  it('[N6] a long line with an id that is none harms nobody', async () => {
+    const uncaught = vi.fn()
+    process.prependListener('uncaughtException', uncaught)
+    onTestFinished(() => void process.off('uncaughtException', uncaught))
+    const { client, errors } = await open(misbehaving([], { maxMessageBytes: 1000 }))
+    for (const id of ['"\\x"', '"\t"', '007']) {
+      expect((await client.call('print', { line: `{"id":${id},"x":"${'x'.repeat(2000)}"}` })).text).toBe('printed')
+    }
+    expect(errors).toHaveLength(3)
+    expect(uncaught).not.toHaveBeenCalled()
+  })
+
+  it('[N6] nothing that reading its output throws leaves the transport', async () => {
+    const { client, errors } = await open(misbehaving())
+    const feed = vi.spyOn(LineReader.prototype, 'feed').mockImplementationOnce(() => {
+      throw new Error('Cannot create a string longer than 0x1fffffe8 characters')
+    })
+    onTestFinished(() => feed.mockRestore())
+    await client.call('echo', { message: 'unread' }, { timeout: 300 }).catch(() => {})
+    expect((await client.call('echo', { message: 'read' })).text).toBe('read')
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('could not be read')])
+  })
 
   it('[N6] the bound is exact, and can be set', async () => {
     const { client } = await open(misbehaving([], { maxMessageBytes: 4 << 20 }))
@@ -233,14 +303,50 @@ describe('a program that does not listen', () => {
     process.kill(transport.pid ?? 0, 'SIGKILL')
     await sending
     expect(delivered).toHaveBeenCalledTimes(1)
-    const [message, { failure }] = delivered.mock.calls[0] as [{ id: number }, { failure: Error }]
+    const [message, { failure }] = delivered.mock.calls[0] as [{ id: number }, { failure: MCPError }]
     expect(message.id).toBe(1)
     expect(failure).toMatchObject({ reason: 'network', method: 'tools/call' })
+    expect(failure.message).toContain('is not running: it was ended by SIGKILL')
+    expect(failure.isOutcomeUnknown()).toBe(false)
+  })
+
+  it('[N8] a call that was taken before one that was not may have run', async () => {
+    const transport = misbehaving()
+    const failures = new Map<number, MCPError>()
+    transport.onmessage = (message, extra) =>
+      void failures.set((message as { id: number }).id, (extra as { failure: MCPError }).failure)
+    await transport.start()
+    const text = 'x'.repeat(4 << 20)
+    await Promise.all([
+      // They wait for it together, and together they must not be written.
+      transport.send({ jsonrpc: '2.0', method: 'notifications/long', params: { text } }),
+      transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'exit', arguments: { code: 4 } } }),
+      transport.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { text } } }),
+    ])
+    await expect.poll(() => failures.size).toBe(2)
+    expect(failures.get(1)?.isOutcomeUnknown()).toBe(true)
+    expect(failures.get(2)?.isOutcomeUnknown()).toBe(false)
+  })
+
+  it('[N8] what cannot be written as JSON is refused and waited for by nobody', async () => {
+    const transport = misbehaving()
+    const delivered = vi.fn()
+    transport.onmessage = delivered
+    await transport.start()
+    const { signal } = new AbortController()
+    const listen = vi.spyOn(signal, 'addEventListener')
+    const params = { name: 'echo', arguments: { message: 1n } }
+    await expect(transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { signal })).rejects.toThrow(
+      TypeError,
+    )
+    expect(listen).not.toHaveBeenCalled()
+    await transport.close()
+    expect(delivered).not.toHaveBeenCalled()
   })
 
   it('[N7] one that ignores the end of its input and SIGTERM is made to end', async () => {
     const { client, transport } = await open(misbehaving(['stubborn'], { graceMs: 300 }))
-    const other = Number((await client.call('start-another')).text)
+    const other = await startAnother(client)
     const { pid = 0 } = transport
     const { ms } = await timed(() => client.close())
     expect(ms).toBeGreaterThan(500)
@@ -348,30 +454,80 @@ describe('what a program gets to know', () => {
   })
 })
 
+/** Runs a program of ours in which `transport` is started and whose server does not look at its input. */
+async function runHost(deed: string): Promise<{ stdout: string; signal: string | undefined }> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { StdioTransport } from '@switchboard/mcp/stdio'
+        const transport = new StdioTransport({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })
+        await transport.start()
+        ${deed}
+      `,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['switchboard-source'],
+    write: false,
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'stdio-end-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const script = join(folder, 'ends.mjs')
+  await writeFile(script, outputFiles[0]?.text ?? '')
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script], { timeout: 20_000 }, (error, stdout) =>
+      resolve({ stdout, signal: error?.signal ?? undefined }),
+    )
+  })
+}
+
 describe('our own end', () => {
   it('[N7] without closing takes the program along, also one that does not look at its input', async () => {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: `
-          import { StdioTransport } from '@switchboard/mcp/stdio'
-          const transport = new StdioTransport({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })
-          await transport.start()
-          process.stdout.write(String(transport.pid), () => process.exit(0))
-        `,
-        resolveDir: import.meta.dirname,
-      },
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      conditions: ['switchboard-source'],
-      write: false,
-    })
-    const folder = await mkdtemp(join(tmpdir(), 'stdio-end-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const script = join(folder, 'ends.mjs')
-    await writeFile(script, outputFiles[0]?.text ?? '')
-    const { stdout } = await promisify(execFile)(process.execPath, [script])
+    const { stdout } = await runHost('process.stdout.write(String(transport.pid), () => process.exit(0))')
     expect(Number(stdout)).toBeGreaterThan(0)
     await expectGone(Number(stdout))
+  })
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+    '[N7] by %s takes it along, and stays an end by that signal',
+    async (name) => {
+      const { stdout, signal } = await runHost(
+        `process.stdout.write(String(transport.pid), () => process.kill(process.pid, '${name}'))`,
+      )
+      const pid = Number(stdout)
+      expect(pid).toBeGreaterThan(0)
+      endAfterTest(pid)
+      expect(signal).toBe(name)
+      await expectGone(pid)
+    },
+  )
+
+  it('[N7] a signal that somebody else listens to is theirs: they see no listener of ours, and the program runs on', async () => {
+    const { stdout, signal } = await runHost(`
+      const seen = []
+      const hear = () => {
+        seen.push(process.listenerCount('SIGINT'))
+        setTimeout(() => {
+          if (seen.length < 2) return process.kill(process.pid, 'SIGINT')
+          let running = true
+          try { process.kill(transport.pid, 0) } catch { running = false }
+          process.stdout.write(JSON.stringify({ seen, running, pid: transport.pid }), () => {
+            process.off('SIGINT', hear)
+            process.kill(process.pid, 'SIGINT')
+          })
+        }, 100)
+      }
+      process.on('SIGINT', hear)
+      process.kill(process.pid, 'SIGINT')
+    `)
+    const { seen, running, pid } = JSON.parse(stdout) as { seen: number[]; running: boolean; pid: number }
+    endAfterTest(pid)
+    expect(seen).toEqual([1, 1])
+    expect(running).toBe(true)
+    // Theirs is taken off: the last one is ours.
+    expect(signal).toBe('SIGINT')
+    await expectGone(pid)
   })
 })

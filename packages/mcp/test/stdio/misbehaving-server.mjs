@@ -57,10 +57,21 @@ const tools = {
     for (let count = 0; count < lines; count++) console.error('x'.repeat(1000))
     answer(id, text('logged'))
   },
-  // A program that outlives this one and holds its output open.
-  'start-another': (id) => {
-    const deaf = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.send("ready")'
-    const other = spawn(process.execPath, ['-e', deaf], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  print: (id, args) => process.stdout.write(`${args.line}\n`, () => answer(id, text('printed'))),
+  // A program that outlives this one and holds its output open, or goes on talking there, or logs without an output.
+  'start-another': (id, { talks, cleans }) => {
+    const deed = cleans
+      ? `process.on("SIGTERM", () => {
+          require("fs").writeFileSync(${JSON.stringify(cleans)}, "clean")
+          process.exit()
+        })`
+      : 'process.on("SIGTERM", () => {}); process.on("uncaughtException", () => {})'
+    const talk = talks ? `process.${talks}.write("still here\\n")` : ''
+    const code = `${deed}; setInterval(() => { ${talk} }, 20); process.send("ready", () => process.disconnect())`
+    const output = talks === 'stderr' || cleans ? 'ignore' : 'inherit'
+    const other = spawn(process.execPath, ['-e', code], {
+      stdio: ['ignore', output, cleans ? 'ignore' : 'inherit', 'ipc'],
+    })
     other.once('message', () => answer(id, text(String(other.pid))))
   },
   'answer-nobody': (id) => {
