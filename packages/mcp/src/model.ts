@@ -347,6 +347,9 @@ export interface StartTaskArguments {
   onUpdate?: ((task: Task) => void) | undefined
 }
 
+/** How to go on with a task; `onUpdate` hears of it before the first look, then of every change. */
+export type ResumeTaskOptions = Pick<StartTaskArguments, 'onUpdate' | 'pollIntervalMs'>
+
 /** A task for another page or process; plain JSON. Whoever has it can read and end the task: keep it as a secret. */
 export interface SavedTask {
   version: 1

@@ -21,19 +21,11 @@ export async function callTool(
     try {
       // With a place for what is added to a copy of it: to make one takes ten times as long.
       const result = await request(connection, 'tools/call', { name, arguments: args, _meta: undefined }, own)
-      return withContent(result)
+      if (Array.isArray(result['content'])) return result as CallToolResult
+      return (await onDemand()).withContent(result)
     } catch (error) {
       if (listed) throw error
       await (await onDemand()).learnHeaders(connection, error)
     }
   }
-}
-
-/** A result has content, whatever the server left out: that of structured content alone is its text. */
-export function withContent(result: JsonObject): CallToolResult {
-  if (!Array.isArray(result['content'])) {
-    const text = JSON.stringify(result['structuredContent'])
-    result['content'] = text ? [{ type: 'text', text }] : []
-  }
-  return result as CallToolResult
 }

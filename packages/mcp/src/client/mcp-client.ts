@@ -15,6 +15,7 @@ import type {
   Notification,
   ReadResourceResult,
   SavedSession,
+  ResumeTaskOptions,
   SavedTask,
   ServerCapabilities,
   StartTaskArguments,
@@ -159,8 +160,8 @@ export class MCPClient {
     return this.#later('startTask', args)
   }
   /** Goes on with a task of another page or process, by what its `save()` returned. */
-  resumeTask(saved: SavedTask): Promise<Task> {
-    return this.#later('resumeTask', saved)
+  resumeTask(saved: SavedTask, options?: ResumeTaskOptions): Promise<Task> {
+    return this.#later('resumeTask', saved, options)
   }
 
   /** The tools for `generateText`, `streamText` and agents of the AI SDK; with `schemas` only those, and typed. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../jsonrpc.ts'
-import type { CallToolResult, SavedTask, StartTaskArguments, Task } from '../model.ts'
+import type { CallToolResult, ResumeTaskOptions, SavedTask, StartTaskArguments, Task } from '../model.ts'
 import type { Connection, RequestOptions } from './connection.ts'
 
 /** What is needed only where calls become tasks. */
@@ -17,5 +17,8 @@ export const startTask = async (
   args: StartTaskArguments & { options?: RequestOptions | undefined },
 ): Promise<Task> => (await tasks()).startTask(connection, args)
 
-export const resumeTask = async (connection: Connection, saved: SavedTask): Promise<Task> =>
-  (await tasks()).resumeTask(connection, saved)
+export const resumeTask = async (
+  connection: Connection,
+  saved: SavedTask,
+  options: ResumeTaskOptions | undefined,
+): Promise<Task> => (await tasks()).resumeTask(connection, saved, options)

@@ -7,7 +7,7 @@ import { judgeFailure } from './judge-failure.ts'
 import type { Asked, TaskHandle } from './task-handle.ts'
 
 /** More than any user would bear. */
-const MAX_OPEN = 8
+export const MAX_OPEN = 8
 const MAX_KEYS = 32
 const BACKOFF = { baseMs: 1000, capMs: 30_000 }
 
@@ -20,7 +20,8 @@ export function answerTask(task: TaskHandle, requests: unknown): void {
   const fresh: [string, unknown][] = []
   let open = 0
   for (const [key, question] of shown) {
-    const digest = digestOf(question)
+    const digest = tryDigest(question)
+    if (digest === undefined) return void task.end('asks what is too large or nested too deep', 'limit', { lost: true })
     const known = asked.get(key)
     // An answer to the first would be taken for one to the second.
     if (known && known.digest !== digest)
@@ -33,6 +34,14 @@ export function answerTask(task: TaskHandle, requests: unknown): void {
   if (open > MAX_OPEN || asked.size > MAX_KEYS)
     return void task.end(`asks over ${open > MAX_OPEN ? MAX_OPEN : MAX_KEYS} questions`, 'limit', { lost: true })
   if (fresh.length > 0) task.asking = task.asking.then(() => answerAll(task, fresh)).catch(report(task.connection))
+}
+
+function tryDigest(question: unknown): string | undefined {
+  try {
+    return digestOf(question)
+  } catch {
+    return undefined
+  }
 }
 
 async function answerAll(task: TaskHandle, fresh: [string, unknown][]): Promise<void> {
@@ -93,10 +102,21 @@ async function tell(task: TaskHandle, answers: [string, JsonObject][]): Promise<
     } catch (error) {
       if (task.leaving.signal.aborted) return
       const verdict = judgeFailure(error)
-      // Gone, or over: how it stands tells which.
-      if (verdict === 'gone') return task.lookIn(0)
+      if (verdict === 'gone') return refused(task, answers, error)
       if (verdict === 'final') return task.leave('cannot be answered', 'protocol', error)
       await pause(backoffMs(failures, BACKOFF), task.leaving.signal).catch(() => {})
     }
   }
+}
+
+/** Gone, over, or an answer that does not fit: how it stands tells which, and what is still asked is asked once more. */
+function refused(task: TaskHandle, answers: [string, JsonObject][], error: unknown): void {
+  let again = true
+  for (const [key] of answers) {
+    const asked = task.asked.get(key)!
+    if (++asked.failures < 2) asked.state = 'released'
+    else again = false
+  }
+  if (!again) (task.onunanswered ?? report(task.connection))(error)
+  task.lookIn(0)
 }

@@ -11,14 +11,13 @@ export async function askTool(
   options?: OwnOptions,
 ): Promise<CallToolResult> {
   must(typeof name === 'string', 'The tool needs a name')
-  const { encodeParamHeaders, learnHeaders } = await onDemand()
+  const { encodeParamHeaders, learnHeaders, withContent } = await onDemand()
   for (let listed = false; ; listed = true) {
     const known = connection.toolHeaders.get(name)
     const own = known ? { ...options, headers: encodeParamHeaders(known, args) } : options
     try {
       const result = await request(connection, 'tools/call', { name, arguments: args, ...more }, own)
-      if (!Array.isArray(result['content'])) result['content'] = []
-      return result as CallToolResult
+      return withContent(result)
     } catch (error) {
       if (listed) throw error
       await learnHeaders(connection, error)

@@ -9,12 +9,10 @@ import { askServer } from './ask-server.ts'
 import { awaitResult } from './await-result.ts'
 import { hearTask } from './hear-tasks.ts'
 import { judgeFailure } from './judge-failure.ts'
-import { keepSession, liveTasks } from './live-tasks.ts'
-import { failTask, type TaskHandle } from './task-handle.ts'
+import { isGone, liveTasks, noteOver, noteRunning } from './live-tasks.ts'
+import { failTask, type TaskHandle, UNREACHED } from './task-handle.ts'
 
 const BACKOFF = { baseMs: 1000, capMs: 30_000 }
-/** After the time that a server keeps a task, it may take so long to say that it is gone. */
-const GRACE_MS = 60_000
 
 /** Follows a task to its end: looks at the server's pace, hears what it tells, answers what it asks. */
 export function follow(task: TaskHandle): void {
@@ -23,10 +21,11 @@ export function follow(task: TaskHandle): void {
   // It may have been left by the first who heard of it.
   if (task.leaving.signal.aborted) return
   live.set(id!, task)
-  keepSession(connection)
+  noteRunning(connection, id!)
   onleave.add(() => {
     if (live.get(id!) === task) live.delete(id!)
-    keepSession(connection)
+    // One that was left runs on, and its session with it.
+    if (!task.left) noteOver(connection, id!)
   })
   if (progressToken !== undefined) {
     connection.progress.set(progressToken, (params) => {
@@ -44,6 +43,7 @@ export function follow(task: TaskHandle): void {
     else task.lookIn(0)
   })
   if (connection.closed) return task.leaveClosed()
+  if (isGone(connection)) return task.leaveGone()
   lookOn(task).catch(report(connection))
   if (!task.cancelRequested) return
   // Cancelled by the first who heard of it, or before it was saved.
@@ -116,10 +116,9 @@ function isWhole({ connection }: TaskHandle, { status, result, error, inputReque
 /** What follows from a look that failed. */
 async function judge(task: TaskHandle, error: unknown, failures: number): Promise<void> {
   const verdict = judgeFailure(error)
-  const { ttlMs = Infinity, seenAt } = task
   if (verdict === 'gone') return task.expire()
   if (verdict === 'final') return task.leave('cannot be looked at', 'protocol', error)
-  if (Date.now() > seenAt + ttlMs + GRACE_MS) return task.expire('could not be reached before its time was over')
+  if (task.isOverdue()) return task.expire(UNREACHED)
   const { retryAfterMs = 0 } = isMCPError(error) ? error : {}
   task.lookIn(Math.max(task.pace(), backoffMs(failures, BACKOFF), retryAfterMs))
 }

@@ -2,6 +2,7 @@ import { type Connection, onDemand, report } from '../client/connection.ts'
 import { requestOnce } from '../client/request.ts'
 import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
 import { RELATED_TASK, readTask, type Snapshot } from '../wire/read-task.ts'
+import { MAX_OPEN } from './answer-task.ts'
 import { taskOptions } from './ask-server.ts'
 import { liveTasks } from './live-tasks.ts'
 import type { TaskHandle } from './task-handle.ts'
@@ -14,7 +15,13 @@ const STOOD_MS = 10_000
 interface Ear {
   readonly heard: Map<string, (told: Snapshot) => void>
   timer?: ReturnType<typeof setTimeout> | undefined
-  stream?: AbortController | undefined
+  /** All that are open or asked for; one at most tells of tasks, except while another takes over. */
+  readonly streams: Set<Stream>
+}
+interface Stream {
+  readonly abort: AbortController
+  /** The server agreed to tell. */
+  stood: boolean
 }
 const ears = new WeakMap<Connection, Ear>()
 
@@ -27,7 +34,7 @@ export function hearTask(task: TaskHandle, take: (told: Snapshot) => void): void
     if (ear.heard.get(id!) === take) ear.heard.delete(id!)
     if (ear.heard.size > 0) return
     clearTimeout(ear.timer)
-    ear.stream?.abort()
+    for (const { abort } of ear.streams) abort.abort()
   })
   if (connection.era.stateless) listenSoon(connection, ear)
 }
@@ -35,7 +42,7 @@ export function hearTask(task: TaskHandle, take: (told: Snapshot) => void): void
 function earOf(connection: Connection): Ear {
   const known = ears.get(connection)
   if (known) return known
-  const ear: Ear = { heard: new Map() }
+  const ear: Ear = { heard: new Map(), streams: new Set() }
   ears.set(connection, ear)
   const { notices } = connection
   const tell = (params: JsonObject): void => {
@@ -56,37 +63,47 @@ function listenSoon(connection: Connection, ear: Ear): void {
 /** One stream for all tasks of now. A server that does not agree is not asked again before the next task. */
 async function listen(connection: Connection, ear: Ear): Promise<void> {
   const { hearAcknowledgements } = await onDemand()
-  const { stream: old } = ear
-  const abort = new AbortController()
+  if (ear.heard.size === 0) return
+  const live = liveTasks(connection)
+  const before = [...ear.streams]
+  const own: Stream = { abort: new AbortController(), stood: false }
   const taskIds = [...ear.heard.keys()]
   const began = performance.now()
-  let agreed: TaskHandle[] = []
-  ear.stream = abort
+  ear.streams.add(own)
   hearAcknowledgements(connection)
+  const replace = (): void => {
+    for (const { abort } of before) abort.abort()
+  }
   const onacknowledged = (notifications: unknown): void => {
     const told = isObject(notifications) ? notifications['taskIds'] : undefined
-    agreed = (Array.isArray(told) ? told : []).flatMap((id) => liveTasks(connection).get(id as string) ?? [])
-    for (const task of agreed) {
-      task.pushed = true
+    const agreed = new Set<unknown>(Array.isArray(told) ? told : [])
+    for (const task of live.values()) {
+      const news = task.pushed !== agreed.has(task.id)
+      task.pushed = agreed.has(task.id)
       // What changed before the stream stood, nobody told us.
-      task.lookIn(0)
+      if (task.pushed && (news || !own.stood)) task.lookIn(0)
+      else if (news) task.lookIn()
     }
-    old?.abort()
+    own.stood = true
+    replace()
   }
   await requestOnce(
     connection,
     'subscriptions/listen',
     { notifications: { taskIds } },
-    { ...taskOptions(connection), signal: abort.signal, timeout: Infinity, onacknowledged, onwait: () => old?.abort() },
+    { ...taskOptions(connection), signal: own.abort.signal, timeout: Infinity, onacknowledged, onwait: replace },
   ).catch(() => {})
-  // Replaced by one that tells of these too.
-  if (ear.stream !== abort) return
-  ear.stream = undefined
-  for (const task of agreed) {
+  ear.streams.delete(own)
+  // A refusal changes nothing for those that another stream tells of.
+  if (!own.stood || [...ear.streams].some(({ stood }) => stood)) return
+  let told = false
+  for (const task of live.values()) {
+    if (!task.pushed) continue
+    told = true
     task.pushed = false
     task.lookIn()
   }
-  if (agreed.length > 0 && ear.heard.size > 0 && performance.now() - began > STOOD_MS && !connection.closed)
+  if (told && ear.streams.size === 0 && performance.now() - began > STOOD_MS && !connection.closed)
     listenSoon(connection, ear)
 }
 
@@ -105,6 +122,7 @@ async function answerForTask(
   // A server may ask what it has no use for any more.
   if (task.ended || task.cancelRequested) abort.abort()
   signal.throwIfAborted()
+  if (task.questions.size >= MAX_OPEN) throw new Error('Too many questions at once')
   task.questions.set(question.id, { abort, request: question })
   task.update()
   try {

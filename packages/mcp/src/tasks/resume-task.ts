@@ -1,18 +1,28 @@
 import { type Connection, fail, report } from '../client/connection.ts'
 import { must } from '../errors.ts'
 import { isObject } from '../jsonrpc.ts'
-import type { SavedTask, Task } from '../model.ts'
+import type { ResumeTaskOptions, SavedTask, Task } from '../model.ts'
 import { follow } from './follow-task.ts'
 import { liveTasks } from './live-tasks.ts'
 import { TaskHandle } from './task-handle.ts'
 
 /** Goes on with a task that was saved. Resolves when the server has said how it stands, or could not be asked. */
-export async function resumeTask(connection: Connection, saved: SavedTask): Promise<Task> {
+export async function resumeTask(
+  connection: Connection,
+  saved: SavedTask,
+  { onUpdate, pollIntervalMs: minimumMs = 0 }: ResumeTaskOptions = {},
+): Promise<Task> {
   must(isObject(saved) && saved.version === 1 && typeof saved.taskId === 'string', 'Needs what save() returned')
+  must(onUpdate === undefined || typeof onUpdate === 'function', 'onUpdate must be a function')
+  must(minimumMs >= 0, 'pollIntervalMs must be a number of milliseconds')
   const { taskId, name, place } = saved
   must(place === connection.place, `The task is at ${place}, not at ${connection.place}`)
   const live = liveTasks(connection).get(taskId)
-  if (live) return live
+  if (live) {
+    live.minimumMs = Math.max(live.minimumMs, minimumMs)
+    if (onUpdate) live.onUpdate(onUpdate)
+    return live
+  }
   const { era, server } = connection
   // A server that changed its era knows nothing of the tasks of the other.
   if (era.stateless !== !saved.session)
@@ -27,8 +37,12 @@ export async function resumeTask(connection: Connection, saved: SavedTask): Prom
   Object.assign(task, { status, createdAt, seenAt, ttlMs, pollIntervalMs, progressToken, cancelRequested, session })
   for (const [key, digest] of Object.entries(saved.answered ?? {}))
     task.asked.set(key, { digest, state: 'answered', failures: 0 })
+  task.minimumMs = minimumMs
+  if (onUpdate) task.onUpdate(onUpdate)
+  task.update()
   follow(task)
   await new Promise<void>((resolve) => {
+    if (task.leaving.signal.aborted) resolve()
     task.onlook = resolve
     task.onleave.add(resolve)
   })

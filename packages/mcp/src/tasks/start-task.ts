@@ -12,9 +12,10 @@ export async function startTask(
   connection: Connection,
   { options, ...args }: StartTaskArguments & { options?: RequestOptions | undefined },
 ): Promise<Task> {
-  const { name, onUpdate } = args
+  const { name, onUpdate, pollIntervalMs = 0 } = args
   must(typeof name === 'string', 'The tool needs a name')
   must(onUpdate === undefined || typeof onUpdate === 'function', 'onUpdate must be a function')
+  must(pollIntervalMs >= 0, 'pollIntervalMs must be a number of milliseconds')
   const able = (await taskSupport(connection, name, options)) !== 'forbidden'
   const made = able
     ? await createTask(connection, args, options)

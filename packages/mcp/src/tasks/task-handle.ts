@@ -1,4 +1,4 @@
-import { type Connection, fail } from '../client/connection.ts'
+import { type Connection, fail, onDemand } from '../client/connection.ts'
 import { type FailureDetails, guard, isMCPError, must, type Reason } from '../errors.ts'
 import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
 import type { CallToolResult, Progress, SavedSession, SavedTask, Task, TaskStatus } from '../model.ts'
@@ -8,6 +8,10 @@ import { paceMs } from './pace.ts'
 
 /** How long a server may take to confirm that it stopped. */
 const PATIENCE_MS = 60_000
+
+/** After the time that a server keeps a task, it may take so long to say that it is gone. */
+const GRACE_MS = 60_000
+export const UNREACHED = 'could not be reached before its time was over'
 
 /** A question of the task that somebody is thinking about. */
 export interface OpenQuestion {
@@ -45,6 +49,8 @@ export class TaskHandle implements Task {
   readonly leaving = new AbortController()
   /** It has come to an end: whatever is told of it afterwards is not true. */
   ended = false
+  /** Nobody looks any more, although it may run, or its result wait. */
+  left = false
   /** In the session era: somebody waits for the result. */
   waiting = false
   /** A look showed the end: the wait should be over soon. */
@@ -156,6 +162,11 @@ export class TaskHandle implements Task {
     void this.leave('was left running: the client is closed', 'closed')
   }
 
+  /** @internal */
+  leaveGone(): void {
+    void this.leave('was left running: the connection is gone', 'network')
+  }
+
   detach(): void {
     void this.leave('was left running', 'closed')
   }
@@ -200,6 +211,11 @@ export class TaskHandle implements Task {
     return paceMs({ pollIntervalMs, minimumMs, quiet, pushed: this.pushed && !waited, leftMs })
   }
 
+  /** The server has surely forgotten it. */
+  isOverdue(): boolean {
+    return Date.now() > this.seenAt + (this.ttlMs ?? Infinity) + GRACE_MS
+  }
+
   /** Questions whose answers nobody needs any more. */
   leaveQuestions(): void {
     for (const { abort } of this.questions.values()) abort.abort()
@@ -207,14 +223,14 @@ export class TaskHandle implements Task {
 
   succeed(result: JsonObject): void {
     if (this.#settled) return
-    if (!Array.isArray(result['content'])) result['content'] = []
     if (!this.ended) {
       this.ended = true
       this.status = 'completed'
       this.update()
     }
     this.#settled = true
-    this.#resolve(result as CallToolResult)
+    if (Array.isArray(result['content'])) this.#resolve(result as CallToolResult)
+    else onDemand().then(({ withContent }) => this.#resolve(withContent(result)), this.#reject)
     this.#leave()
   }
 
@@ -241,11 +257,22 @@ export class TaskHandle implements Task {
   async leave(text: string, reason: Reason, cause?: unknown): Promise<void> {
     if (this.#settled) return
     this.#settled = true
+    this.left = true
     const task = this.save()
     this.#leave()
-    const error = isMCPError(cause) ? cause : await this.#failure(text, reason, { lost: true, cause })
+    const error = await this.#leavingFailure(text, reason, cause)
     // Not shown where errors are printed: with it, whoever reads the log could end the task.
     this.#reject(Object.defineProperty(error as Error, 'task', { value: task, configurable: true }))
+  }
+
+  /** The failure of a look could be repeated; the call that became the task could not. */
+  async #leavingFailure(text: string, reason: Reason, cause: unknown): Promise<unknown> {
+    if (!isMCPError(cause)) return this.#failure(text, reason, { lost: true, cause })
+    const { code, data, statusCode, url, retryAfterMs, method } = cause
+    const details = { lost: true, cause, code, data, statusCode, url, retryAfterMs }
+    const error = await this.#failure(`${text}: ${cause.message}`, cause.reason, details)
+    // With the code of a look, the call itself would seem to have met no such tool.
+    return Object.assign(error as Error, { method })
   }
 
   #failure(text: string, reason: Reason, details?: FailureDetails): Promise<unknown> {

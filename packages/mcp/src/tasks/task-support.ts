@@ -1,8 +1,9 @@
-import type { Connection, RequestOptions } from '../client/connection.ts'
+import { type Connection, fail, type RequestOptions } from '../client/connection.ts'
 import { list } from '../client/list.ts'
 import { isMCPError } from '../errors.ts'
 import { isObject } from '../jsonrpc.ts'
 import type { ListToolsResult } from '../model.ts'
+import { unlessAborted } from '../transport/retry-law.ts'
 import { TASKS } from '../wire/http-headers.ts'
 
 /** Whether a call of a tool may, must or cannot become a task; `server`: it decides itself. */
@@ -31,25 +32,42 @@ export async function taskSupport(
   return support === 'required' || support === 'optional' ? support : 'forbidden'
 }
 
-/** What the list of tools says, asked for once until it changes. */
+/** What the list of tools says, asked for once until it changes. Many wait for it: no caller's bounds are those of the list. */
 function listed(connection: Connection, options: RequestOptions | undefined, anew: boolean): Known['tools'] {
   const { epoch } = connection.cache
   const before = known.get(connection)
-  if (before?.epoch === epoch && !anew) return before.tools
-  const tools = list<ListToolsResult>(connection, 'tools/list', 'tools', anew || { options: boundsOf(options) }).then(
-    ({ tools }) => new Map(tools.map((tool) => [tool.name, tool.execution?.taskSupport ?? 'forbidden'])),
+  if (before?.epoch === epoch && !anew) return bounded(connection, before.tools, options)
+  const tools = list<ListToolsResult>(connection, 'tools/list', 'tools', anew).then(
+    ({ tools }) =>
+      new Map<string, unknown>(tools.map((tool) => [tool.name, tool.execution?.taskSupport ?? 'forbidden'])),
+    (error: unknown) => {
+      if (known.get(connection) === own) known.delete(connection)
+      // Who lists no tools may yet run them.
+      if (isMCPError(error) && error.reason === 'rpc') return new Map<string, unknown>()
+      throw error
+    },
   )
-  known.set(connection, { epoch, tools })
-  return tools.catch((error: unknown) => {
-    known.delete(connection)
-    // Who lists no tools may yet run them.
-    if (isMCPError(error) && error.reason === 'rpc') return new Map()
-    throw error
-  })
+  const own = { epoch, tools }
+  known.set(connection, own)
+  return bounded(connection, tools, options)
 }
 
-const boundsOf = ({ signal, timeout, maxTotalTimeout }: RequestOptions = {}): RequestOptions => ({
-  signal,
-  timeout,
-  maxTotalTimeout,
-})
+/** Waits as long as one caller wants to. */
+async function bounded<T>(
+  connection: Connection,
+  promise: Promise<T>,
+  { signal, timeout = Infinity, maxTotalTimeout = Infinity }: RequestOptions = {},
+): Promise<T> {
+  const ms = Math.min(timeout, maxTotalTimeout)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const stop = (): void =>
+      void fail(connection, { method: 'tools/list' }, `had no answer after ${ms} ms`, 'timeout').catch(reject)
+    if (ms < 2 ** 31) timer = setTimeout(stop, ms)
+  })
+  try {
+    return await unlessAborted(Promise.race([promise, late]), signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}

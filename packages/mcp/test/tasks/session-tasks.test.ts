@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { createMCPClient, type MCPError } from '@switchboard/mcp'
+import { createMCPClient, type MCPClient, type MCPError, type SavedTask } from '@switchboard/mcp'
 import { type RealServers, startRealServers } from '@switchboard/testkit/real-servers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { statusOfSession, textOf } from '../interop/surroundings.ts'
@@ -105,6 +105,34 @@ describe('tasks of server-everything', () => {
     await client.close()
     const error = await task.result().catch((thrown: unknown) => thrown as MCPError)
     const saved = (error as MCPError).task!
+    expect(await statusOfSession(url(), sessionId)).toBe(200)
+    const again = await createMCPClient({ transport: { type: 'http', url: url() }, session: saved.session })
+    expect(textOf(await (await again.resumeTask(saved)).result())).toContain('python')
+    await again.close()
+    expect(await statusOfSession(url(), sessionId)).not.toBe(200)
+  })
+
+  it.each<[string, (client: MCPClient) => Promise<SavedTask>]>([
+    [
+      'detached',
+      async (client) => {
+        const task = await client.startTask(research())
+        task.detach()
+        return task.save()!
+      },
+    ],
+    [
+      'not over in time',
+      async (client) => {
+        const call = client.callTool({ ...research(), options: { maxTotalTimeout: 500 } })
+        return ((await call.catch((thrown: unknown) => thrown)) as MCPError).task!
+      },
+    ],
+  ])('[K12] a task that was %s has its session after the client is closed, until it is over', async (_what, leave) => {
+    const client = await createMCPClient({ transport: { type: 'http', url: url() } })
+    const saved = await leave(client)
+    const sessionId = client.getSessionId()!
+    await client.close()
     expect(await statusOfSession(url(), sessionId)).toBe(200)
     const again = await createMCPClient({ transport: { type: 'http', url: url() }, session: saved.session })
     expect(textOf(await (await again.resumeTask(saved)).result())).toContain('python')
