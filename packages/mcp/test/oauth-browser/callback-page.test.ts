@@ -186,7 +186,8 @@ describe('a page of another origin', () => {
         `${site.origin}/driver.html`,
       ),
     ])
-    await page.locator('button').waitFor()
+    // With its scripts, not its words alone.
+    await page.waitForLoadState()
     await callOnPress(page, { serverUrl: servers.mcpUrl })
     const window = await pressForWindow(page, 'button')
     const heard = page.evaluate(() => new Promise((resolve) => addEventListener('message', () => resolve('heard'))))
