@@ -7,8 +7,12 @@ import { chromiumFlags, findChromium } from './scripts/chromium.mjs'
 // Inside the repository a package is imported from its sources, so that no test runs against a stale build.
 const conditions = ['switchboard-source']
 
-const inBrowser = ['packages/*/test/browser/**/*.test.ts', 'packages/*/**/*.browser.test.ts']
-const never = ['**/node_modules/**', '**/dist/**']
+const inBrowser = [
+  'packages/*/test/browser/**/*.test.ts',
+  'packages/*/**/*.browser.test.ts',
+  'apps/*/src/**/*.browser.test.{ts,tsx}',
+]
+const never = ['**/node_modules/**', '**/dist/**', 'apps/web/e2e/**']
 
 // Servers that pages talk to run in Node: this file starts them and hands their addresses over with provide().
 const browserSetup = fileURLToPath(new URL('packages/testkit/src/browser-setup.ts', import.meta.url))
@@ -32,7 +36,12 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/*/test/**/*.test.ts',
+            'apps/*/src/**/*.test.ts',
+            'apps/*/test/**/*.test.ts',
+          ],
           exclude: [...never, ...inBrowser],
           testTimeout: 30_000,
           hookTimeout: 60_000,
