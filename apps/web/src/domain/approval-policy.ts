@@ -1,0 +1,63 @@
+import type { ApprovalPolicy, TrustedTool } from './gpt.ts'
+import type { Grant } from './grant.ts'
+import type { ToolAnnotations } from './server.ts'
+
+/** What is known of a call when somebody must decide whether it runs. */
+export interface CallInQuestion {
+  serverId: string
+  toolName: string
+  fingerprint: string
+  endpoint: string
+  annotations: ToolAnnotations
+  serverTrusted: boolean
+  conversationId: string
+  gptId: string
+  /** Other servers, not trusted by the user, whose text is in this conversation. */
+  foreign: readonly string[]
+}
+
+export type Verdict = { verdict: 'run'; by: 'policy' | 'grant'; scope?: Grant['scope'] } | { verdict: 'ask' }
+
+const isSameTool = (call: CallInQuestion, { serverId, toolName, fingerprint, endpoint }: TrustedTool) =>
+  call.serverId === serverId &&
+  call.toolName === toolName &&
+  call.fingerprint === fingerprint &&
+  call.endpoint === endpoint
+
+/** By its own account, where the specification's defaults count as said: it may change something, or talk to the outside. */
+const mayHarm = ({ readOnly, destructive, openWorld }: ToolAnnotations) =>
+  (readOnly !== true && destructive !== false) || openWorld !== false
+
+const covers = (grant: Grant, call: CallInQuestion) =>
+  isSameTool(call, grant) &&
+  (grant.scope === 'always' || grant.scopeId === (grant.scope === 'gpt' ? call.gptId : call.conversationId))
+
+/**
+ * Whether a call runs or asks. A grant is the user's own "do not ask again" and holds under every policy; beyond that
+ * `auto` runs, `always-ask` asks, and `trusted-only` runs what the GPT trusts.
+ */
+export function judgeCall(
+  call: CallInQuestion,
+  policy: ApprovalPolicy,
+  trusted: readonly TrustedTool[],
+  grants: readonly Grant[],
+): Verdict {
+  const grant = grants.find((one) => covers(one, call))
+  if (grant) return { verdict: 'run', by: 'grant', scope: grant.scope }
+  switch (policy) {
+    case 'auto':
+      // Text of one server may talk the model into using another against the user.
+      return call.foreign.length > 0 && mayHarm(call.annotations)
+        ? { verdict: 'ask' }
+        : { verdict: 'run', by: 'policy' }
+    case 'always-ask':
+      return { verdict: 'ask' }
+    case 'trusted-only': {
+      // A server's own hint is a claim, not a fact: it counts only for servers the user trusts.
+      const isHarmless = call.serverTrusted && call.annotations.readOnly === true
+      return isHarmless || trusted.some((tool) => isSameTool(call, tool))
+        ? { verdict: 'run', by: 'policy' }
+        : { verdict: 'ask' }
+    }
+  }
+}

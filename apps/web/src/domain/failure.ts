@@ -1,0 +1,62 @@
+import { z } from './text.ts'
+
+/** Why something did not work. `wiring/explain` has a next step for each. */
+export const failureCodes = [
+  'bad-input',
+  'not-found',
+  'vault-locked',
+  'wrong-passphrase',
+  'wrong-key',
+  'no-model',
+  'unknown-model',
+  'rate-limit',
+  'too-long',
+  'refused-by-model',
+  'no-network',
+  'cors',
+  'timeout',
+  'stopped',
+  'server-unreachable',
+  'server-disabled',
+  'sign-in-needed',
+  'protocol',
+  'tool-gone',
+  'tool-failed',
+  'bad-arguments',
+  'bad-result',
+  'outcome-unknown',
+  'call-limit',
+  'busy-elsewhere',
+  'storage',
+  'companion',
+  'internal',
+] as const
+
+export const failureSchema = z.object({
+  code: z.enum(failureCodes),
+  /** What happened, to whom, with the measure; whole sentences for a person, never a secret. */
+  message: z.string(),
+  /** When it is worth trying again, where the far side said so. */
+  retryAt: z.optional(z.number()),
+})
+export type Failure = z.infer<typeof failureSchema>
+export type FailureCode = Failure['code']
+
+/** A failure on its way up; what is stored and sent to the page is its `failure`. */
+export class Failed extends Error {
+  override name = 'Failed'
+  readonly failure: Failure
+  constructor(code: FailureCode, message: string, options: { retryAt?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.failure = { code, message, ...(options.retryAt === undefined ? {} : { retryAt: options.retryAt }) }
+  }
+}
+
+/** Whatever was thrown, as a failure. What is not ours may hold a secret, so nothing of it is repeated. */
+export const failureOf = (error: unknown): Failure =>
+  error instanceof Failed
+    ? error.failure
+    : {
+        code: 'internal',
+        message: 'The app failed here, and it is not your doing. Try again; if it stays, reload the page.',
+      }

@@ -1,0 +1,16 @@
+import { idSchema, timeSchema, z } from './text.ts'
+
+/** A "do not ask again" of the user. It holds for this definition at this endpoint and for nothing else. */
+export const grantSchema = z.object({
+  id: idSchema,
+  scope: z.enum(['conversation', 'gpt', 'always']),
+  /** The conversation or the GPT; empty for `always`. */
+  scopeId: z.string(),
+  serverId: idSchema,
+  serverName: z.string(),
+  toolName: z.string(),
+  fingerprint: z.string(),
+  endpoint: z.string(),
+  createdAt: timeSchema,
+})
+export type Grant = z.infer<typeof grantSchema>

@@ -1,0 +1,25 @@
+import { idSchema, nameSchema, textSchema, timeSchema, z } from './text.ts'
+
+export const modelKinds = ['practice', 'openai', 'anthropic', 'compatible'] as const
+
+/** A service that has models. Its key is a row in `secrets` under modelConnections:<id>:key. */
+export const modelConnectionSchema = z.object({
+  id: idSchema,
+  kind: z.enum(modelKinds),
+  name: nameSchema(100),
+  /** Base address, such as https://api.openai.com/v1; empty for the practice model. */
+  baseUrl: textSchema(2_000),
+  /** Of OpenAI: which of its two interfaces. */
+  api: z.enum(['responses', 'chat']),
+  hasKey: z.boolean(),
+  /** Last fetched list of models. */
+  models: z.array(z.string()),
+  modelsAt: z.optional(timeSchema),
+  deletedAt: z.optional(timeSchema),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+})
+export type ModelConnection = z.infer<typeof modelConnectionSchema>
+export type ModelKind = ModelConnection['kind']
+
+export const PRACTICE = { connectionId: 'practice', modelId: 'practice' } as const

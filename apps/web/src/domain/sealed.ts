@@ -1,0 +1,24 @@
+import { idSchema, timeSchema, z } from './text.ts'
+
+/** A secret as it lies in the database. Its id, `table:row:field`, and its version are authenticated with it. */
+export const sealedSchema = z.object({
+  id: idSchema,
+  version: z.number(),
+  iv: z.instanceof(Uint8Array),
+  ciphertext: z.instanceof(Uint8Array),
+  updatedAt: timeSchema,
+})
+export type Sealed = z.infer<typeof sealedSchema>
+
+export const secretId = (table: 'mcpServers' | 'modelConnections' | 'mcpOAuthTokens', row: string, field: string) =>
+  `${table}:${row}:${field}`
+
+/** Tokens of one server: sealed, but for when they end and what they allow. */
+export const oauthTokensSchema = z.object({
+  serverId: idSchema,
+  secretId: idSchema,
+  expiresAt: z.optional(timeSchema),
+  scope: z.optional(z.string()),
+  updatedAt: timeSchema,
+})
+export type OAuthTokens = z.infer<typeof oauthTokensSchema>

@@ -1,0 +1,12 @@
+/** What the user has set, by key; what is not there has its default here. */
+export const settingDefaults = {
+  theme: 'system' as 'system' | 'light' | 'dark',
+  /** Whether the hint after the first approved call has been seen. */
+  serversHintSeen: false,
+  idleLockMinutes: 15,
+  /** The GPT a new chat begins with. */
+  defaultGptId: '',
+  sidebarOpen: true,
+}
+export type Settings = typeof settingDefaults
+export type SettingKey = keyof Settings

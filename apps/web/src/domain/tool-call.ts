@@ -1,0 +1,76 @@
+import { failureSchema } from './failure.ts'
+import { idSchema, timeSchema, z } from './text.ts'
+
+/**
+ * pending → running → success | error | cancelled | unknown. The write-ahead states: a call is `approved`, then `running`
+ * (written before anything is sent), then settled. One found `running` after a crash is `unknown` and never runs again unasked.
+ */
+export const toolCallStatuses = ['pending', 'running', 'success', 'error', 'cancelled', 'unknown'] as const
+
+export const grantScopes = ['once', 'conversation', 'gpt', 'always'] as const
+export type GrantScope = (typeof grantScopes)[number]
+
+export const approvalSchema = z.object({
+  state: z.enum(['requested', 'approved', 'denied']),
+  /** Who decided: the user for this call, a policy (auto, trusted), or a grant given before. */
+  by: z.optional(z.enum(['user', 'policy', 'grant'])),
+  scope: z.optional(z.enum(grantScopes)),
+  /** Of a denial, for the model. */
+  reason: z.optional(z.string()),
+  /** SHA-256 over server, endpoint, definition and arguments: what was approved is what runs. */
+  digest: z.optional(z.string()),
+  /** Servers the user does not trust whose text was in the conversation when it was asked. */
+  foreign: z.optional(z.array(z.string())),
+  at: timeSchema,
+})
+export type Approval = z.infer<typeof approvalSchema>
+
+export const toolCallSchema = z.object({
+  id: idSchema,
+  conversationId: idSchema,
+  messageId: idSchema,
+  gptId: idSchema,
+  /** Empty where the model named a tool that there is not. */
+  serverId: z.string(),
+  serverName: z.string(),
+  toolName: z.string(),
+  title: z.string(),
+  endpoint: z.string(),
+  fingerprint: z.string(),
+  annotations: z.object({
+    readOnly: z.optional(z.boolean()),
+    destructive: z.optional(z.boolean()),
+    idempotent: z.optional(z.boolean()),
+    openWorld: z.optional(z.boolean()),
+  }),
+  /** The JSON text that is shown and sent: the model's, or the user's after an edit. */
+  arguments: z.string(),
+  /** The model's own, where the user changed them. */
+  proposedArguments: z.optional(z.string()),
+  /** Arguments that also travel as headers, where proxies may log them. */
+  headerArguments: z.array(z.string()),
+  status: z.enum(toolCallStatuses),
+  approval: z.optional(approvalSchema),
+  progress: z.optional(
+    z.object({ progress: z.number(), total: z.optional(z.number()), message: z.optional(z.string()) }),
+  ),
+  createdAt: timeSchema,
+  startedAt: z.optional(timeSchema),
+  completedAt: z.optional(timeSchema),
+  /** Content blocks of the result as the server sent them: data of a stranger. */
+  content: z.optional(z.array(z.record(z.string(), z.unknown()))),
+  structuredContent: z.optional(z.unknown()),
+  isError: z.optional(z.boolean()),
+  /** Bytes of the result. */
+  size: z.optional(z.number()),
+  error: z.optional(failureSchema),
+  taskId: z.optional(z.string()),
+  taskStatus: z.optional(z.string()),
+  /** The call that this one repeats, at the user's wish. */
+  repeats: z.optional(idSchema),
+})
+export type ToolCall = z.infer<typeof toolCallSchema>
+export type ToolCallStatus = ToolCall['status']
+
+/** A message to or from a server as it travelled, without headers; kept in memory and shown on the card. */
+export type RawMessage = { at: number; direction: 'sent' | 'received'; text: string }
