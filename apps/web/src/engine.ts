@@ -1,0 +1,36 @@
+import { Failed, failureOf } from '#domain/failure.ts'
+import { createEngine, type Engine } from '#wiring/create-engine.ts'
+import type { FromEngine, ToEngine } from '#wiring/engine-protocol.ts'
+import { createEngineState } from '#wiring/engine-state.ts'
+import { startSchemaWorker } from '#wiring/schema-worker.ts'
+
+const tell = (message: FromEngine) => postMessage(message)
+const state = createEngineState((next) => tell({ type: 'state', state: next }))
+let engine: Promise<Engine> | undefined
+
+addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
+  switch (data.type) {
+    case 'start':
+      engine ??= createEngine({ origin: data.origin, companionToken: data.companionToken, state, startSchemaWorker })
+      engine.catch((error: unknown) => state.set({ phase: 'failed', failure: failureOf(error) }))
+      break
+    case 'ping':
+      tell({ type: 'pong' })
+      break
+    case 'command':
+      void obey(data)
+  }
+})
+
+async function obey({ id, name, input }: Extract<ToEngine, { type: 'command' }>): Promise<void> {
+  try {
+    const commands = await engine
+    // The page is not believed either: only what is a command is called.
+    if (!commands || !Object.hasOwn(commands, name))
+      throw new Failed('internal', `There is no command ${String(name)}.`)
+    const command = commands[name] as (given: unknown) => Promise<unknown>
+    tell({ type: 'answer', id, value: await command(input) })
+  } catch (error) {
+    tell({ type: 'refusal', id, failure: failureOf(error) })
+  }
+}

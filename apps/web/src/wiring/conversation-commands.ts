@@ -1,0 +1,93 @@
+import { titleOf } from '#agent/title.ts'
+import { exportConversation } from '#domain/export-format.ts'
+import { Failed } from '#domain/failure.ts'
+import { createDrafts } from '#storage/drafts.ts'
+import { createSettings } from '#storage/settings.ts'
+import { createToolCalls } from '#storage/tool-calls.ts'
+import type { Carried, EngineParts } from './engine-parts.ts'
+
+type Names =
+  | 'startConversation'
+  | 'sendMessage'
+  | 'editMessage'
+  | 'regenerate'
+  | 'continueTurn'
+  | 'stop'
+  | 'switchBranch'
+  | 'renameConversation'
+  | 'deleteConversation'
+  | 'restoreConversation'
+  | 'exportConversation'
+  | 'saveDraft'
+  | 'answerApproval'
+  | 'cancelCall'
+  | 'runAgain'
+  | 'rawMessages'
+
+export function conversationCommands({ db, conversations, messages, gpts, turns, mcp }: EngineParts): Carried<Names> {
+  const drafts = createDrafts(db)
+  const settings = createSettings(db)
+  const calls = createToolCalls(db)
+  /** A turn goes as far as it can by itself; whoever gave the command does not wait for that. */
+  const goOn = (conversationId: string, options?: { goOn: boolean }) => void turns.run(conversationId, options)
+
+  return {
+    async startConversation({ gptId, text }) {
+      const { id } = await conversations.start({ gptId, title: titleOf(text), text })
+      await settings.save('defaultGptId', gptId)
+      goOn(id)
+      return { conversationId: id }
+    },
+    // Saying something new ends what was under way: questions that were open are cancelled, and the model is told.
+    async sendMessage({ conversationId, text }) {
+      await turns.stop(conversationId)
+      await messages.send(conversationId, text)
+      goOn(conversationId)
+    },
+    async editMessage({ conversationId, messageId, text }) {
+      await turns.stop(conversationId)
+      await messages.edit(conversationId, messageId, text)
+      goOn(conversationId)
+    },
+    async regenerate({ conversationId, messageId }) {
+      await turns.stop(conversationId)
+      await messages.branchBefore(conversationId, messageId)
+      goOn(conversationId)
+    },
+    async continueTurn({ conversationId }) {
+      goOn(conversationId, { goOn: true })
+    },
+    stop: ({ conversationId }) => turns.stop(conversationId),
+    async switchBranch({ conversationId, branchId }) {
+      await turns.stop(conversationId)
+      await conversations.switchBranch(conversationId, branchId)
+    },
+    renameConversation: ({ conversationId, title }) => conversations.renameConversation(conversationId, title, 'user'),
+    async deleteConversation({ conversationId }) {
+      // It goes even where another tab is busy with it: that turn ends by itself when it finds it gone.
+      await turns.stop(conversationId).catch(() => {})
+      await conversations.remove(conversationId)
+    },
+    restoreConversation: ({ conversationId }) => conversations.restore(conversationId),
+    async exportConversation({ conversationId, format }) {
+      const conversation = await conversations.conversation(conversationId)
+      if (!conversation) throw new Failed('not-found', 'This conversation is not there any more.')
+      const shown = await messages.shown(conversationId)
+      return exportConversation(
+        {
+          conversation,
+          gpt: await gpts.gpt(conversation.gptId),
+          messages: shown,
+          calls: await calls.callsOf(shown.map(({ id }) => id)),
+        },
+        format,
+      )
+    },
+    saveDraft: ({ id, text }) => drafts.save(id, text),
+
+    answerApproval: ({ conversationId, answers }) => turns.answer(conversationId, answers),
+    cancelCall: ({ toolCallId }) => turns.cancelCall(toolCallId),
+    runAgain: ({ toolCallId }) => turns.runAgain(toolCallId),
+    rawMessages: async ({ toolCallId }) => mcp.rawMessages(toolCallId),
+  }
+}

@@ -1,0 +1,128 @@
+import { createModels } from '#agent/models.ts'
+import { createTurns } from '#agent/run-turn.ts'
+import { failureOf } from '#domain/failure.ts'
+import { createMcp } from '#mcp/create-mcp.ts'
+import { createConversations } from '#storage/conversations.ts'
+import { createGpts } from '#storage/gpts.ts'
+import { unfinished } from '#storage/heal.ts'
+import { createMessages } from '#storage/messages.ts'
+import { createModelConnections } from '#storage/model-connections.ts'
+import { openDatabase } from '#storage/open.ts'
+import { purge } from '#storage/purge.ts'
+import { createSecrets } from '#storage/secrets.ts'
+import { seed } from '#storage/seed.ts'
+import { createServers } from '#storage/servers.ts'
+import { createSettings } from '#storage/settings.ts'
+import { createTurnStorage } from '#storage/turn-storage.ts'
+import { createVault } from '#vault/vault.ts'
+import type { CommandName } from './commands.ts'
+import { createCompanionAccess } from './companion-access.ts'
+import { conversationCommands } from './conversation-commands.ts'
+import type { Carried, EngineParts } from './engine-parts.ts'
+import type { EngineStateHolder } from './engine-state.ts'
+import { gptCommands } from './gpt-commands.ts'
+import { keyIdOf, modelCommands } from './model-commands.ts'
+import { serverCommands } from './server-commands.ts'
+import { vaultCommands } from './vault-commands.ts'
+
+export type Engine = Carried<CommandName>
+
+const PURGE_MS = 30_000
+
+export interface EngineSurroundings {
+  origin: string
+  companionToken: string | undefined
+  state: EngineStateHolder
+  startSchemaWorker: () => Worker
+}
+
+/** Builds the engine, once: storage first, then what stands on it, then what a crash left behind is put in order. */
+export async function createEngine({
+  origin,
+  companionToken,
+  state,
+  startSchemaWorker,
+}: EngineSurroundings): Promise<Engine> {
+  const fail = (error: unknown) => state.set({ phase: 'failed', failure: failureOf(error) })
+  const db = await openDatabase(fail)
+  await seed(db, origin)
+
+  const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel('switchboard-vault') })
+  vault.setIdleMinutes(await createSettings(db).setting('idleLockMinutes'))
+  const companion = createCompanionAccess(origin, vault)
+  if (companionToken) await companion.take(companionToken)
+
+  const servers = createServers(db)
+  const mcp = createMcp(
+    {
+      servers,
+      secrets: vault,
+      companion,
+      fetch: (url, init) => fetch(url, init),
+      now: Date.now,
+      onState: (serverId, connection) => state.setServer(serverId, connection),
+    },
+    startSchemaWorker,
+  )
+  const tellVault = () => {
+    const vaultState = vault.state()
+    state.set({ vault: vaultState })
+    if (vaultState.state === 'locked') mcp.connections.closeSecret()
+  }
+  vault.onChange(tellVault)
+  tellVault()
+
+  const storage = createTurnStorage(db)
+  const models = createModels({
+    storage,
+    keys: { keyOf: (connectionId) => vault.open(keyIdOf(connectionId)) },
+    fetch: (url, init) => fetch(url, init),
+    now: Date.now,
+    isOnline: () => navigator.onLine,
+    wordDelayMs: 15,
+  })
+  const turns = createTurns({
+    storage,
+    tools: mcp.tools,
+    models,
+    locks: navigator.locks,
+    now: Date.now,
+    newId: () => crypto.randomUUID(),
+    growEveryMs: 80,
+    progressEveryMs: 250,
+    silenceMs: 120_000,
+    retryPauseMs: 500,
+    onState: (conversationId, turn) => state.setTurn(conversationId, turn),
+    onFailure: (_, failure) => state.set({ storage: { state: 'failing', failure } }),
+  })
+
+  const parts: EngineParts = {
+    db,
+    conversations: createConversations(db),
+    messages: createMessages(db),
+    gpts: createGpts(db),
+    servers,
+    connections: createModelConnections(db),
+    vault,
+    turns,
+    models,
+    mcp,
+  }
+  // A turn that another tab still works at is left to it; one that nobody works at any more is put in order.
+  for (const conversationId of await unfinished(db)) void turns.run(conversationId)
+  for (const { id, enabled } of await servers.servers()) if (enabled) void mcp.connections.connect(id).catch(() => {})
+  void mcp.companion.servers().then(({ present }) => state.set({ companion: present ? 'present' : 'absent' }))
+
+  const purgeNow = () => void purge(db, Date.now()).catch(() => {})
+  purgeNow()
+  setInterval(purgeNow, PURGE_MS)
+  state.set({ phase: 'ready' })
+
+  return {
+    ...conversationCommands(parts),
+    ...gptCommands(parts),
+    ...serverCommands(parts),
+    ...modelCommands(parts),
+    ...vaultCommands(parts),
+  }
+}

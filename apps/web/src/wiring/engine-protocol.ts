@@ -1,0 +1,21 @@
+import type { Failure } from '#domain/failure.ts'
+import type { CommandName, EngineState } from './commands.ts'
+
+/** From the page to its engine. */
+export type ToEngine =
+  | {
+      type: 'start'
+      /** The companion's token, where the page was opened with one. */
+      companionToken?: string
+      /** Where the app was loaded from, and with it the companion and the demo server. */
+      origin: string
+    }
+  | { type: 'command'; id: number; name: CommandName; input: unknown }
+  | { type: 'ping' }
+
+/** From the engine to its page. */
+export type FromEngine =
+  | { type: 'answer'; id: number; value: unknown }
+  | { type: 'refusal'; id: number; failure: Failure }
+  | { type: 'state'; state: EngineState }
+  | { type: 'pong' }

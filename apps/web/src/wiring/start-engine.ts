@@ -1,0 +1,114 @@
+import { Failed, type Failure } from '#domain/failure.ts'
+import type { CommandName, Commands, EngineState } from './commands.ts'
+import type { FromEngine, ToEngine } from './engine-protocol.ts'
+import { STARTING } from './engine-state.ts'
+
+type Later<T> = {
+  [Name in keyof T]: T[Name] extends (...input: infer Input) => infer Answer
+    ? (...input: Input) => Promise<Answer>
+    : never
+}
+
+export interface Engine extends Later<Commands> {
+  readonly state: EngineState
+  subscribe: (listener: () => void) => () => void
+}
+
+/** An engine that is silent for this long is taken for dead: a schema or a parser may hold it for a moment, not for this long. */
+const SILENCE_MS = 15_000
+const PING_MS = 5_000
+
+/**
+ * The engine of this page, kept alive: one that crashed or fell silent is started again. What it was asked is refused;
+ * what it was doing is in storage, and the new one puts it in order.
+ */
+export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine, { type: 'start' }>): Engine {
+  let state = STARTING
+  let nextId = 1
+  let heardAt = 0
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Failed) => void }>()
+  const listeners = new Set<() => void>()
+  let worker = start()
+
+  function start(): Worker {
+    const started = createWorker()
+    heardAt = Date.now()
+    started.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => {
+      if (started === worker) hear(data)
+    })
+    started.addEventListener('error', (event) => {
+      event.preventDefault()
+      if (started === worker) restart()
+    })
+    started.postMessage(hello satisfies ToEngine)
+    return started
+  }
+
+  function restart(): void {
+    worker.terminate()
+    settleAll({
+      code: 'internal',
+      message: 'The engine of this tab was started again. Nothing is lost; please try once more.',
+    })
+    setState({ ...STARTING, vault: state.vault })
+    worker = start()
+  }
+
+  function hear(message: FromEngine): void {
+    heardAt = Date.now()
+    switch (message.type) {
+      case 'state':
+        return setState(message.state)
+      case 'pong':
+        return
+      case 'answer':
+        waiting.get(message.id)?.resolve(message.value)
+        break
+      case 'refusal':
+        waiting.get(message.id)?.reject(failed(message.failure))
+        break
+    }
+    waiting.delete(message.id)
+  }
+
+  function setState(next: EngineState): void {
+    state = next
+    for (const listener of listeners) listener()
+  }
+
+  function settleAll(failure: Failure): void {
+    for (const { reject } of waiting.values()) reject(failed(failure))
+    waiting.clear()
+  }
+
+  setInterval(() => {
+    // A tab that slept hears nothing either: it is given the time of one ping.
+    if (Date.now() - heardAt > SILENCE_MS + PING_MS * 2) heardAt = Date.now() - SILENCE_MS + PING_MS
+    else if (Date.now() - heardAt > SILENCE_MS) return restart()
+    worker.postMessage({ type: 'ping' } satisfies ToEngine)
+  }, PING_MS)
+
+  const ask = (name: CommandName, input: unknown) =>
+    new Promise<unknown>((resolve, reject) => {
+      const id = nextId++
+      waiting.set(id, { resolve, reject })
+      worker.postMessage({ type: 'command', id, name, input } satisfies ToEngine)
+    })
+
+  const own = {
+    get state() {
+      return state
+    },
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+  return new Proxy(own as Engine, {
+    get: (target, name) =>
+      name in target ? (Reflect.get(target, name) as unknown) : (input: unknown) => ask(name as CommandName, input),
+  })
+}
+
+const failed = ({ code, message, retryAt }: Failure): Failed =>
+  new Failed(code, message, retryAt === undefined ? {} : { retryAt })
