@@ -1,0 +1,100 @@
+import { lazy, Suspense, useEffect } from 'react'
+import { Redirect, Route, Router, Switch } from 'wouter'
+import { useHashLocation } from 'wouter/use-hash-location'
+import { setting } from '#storage/live.ts'
+import { Notice } from '#ui/notice.tsx'
+import { Toasts } from '#ui/toast.tsx'
+import { explain } from '#wiring/explain.ts'
+import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { useLive } from '#wiring/use-live.ts'
+import { ChatScreen, NewChatScreen } from '../features/chat/chat-screen.tsx'
+import styles from './app.module.css'
+import { Boundary } from './boundary.tsx'
+import { Frame } from './frame.tsx'
+import { Home } from './home.tsx'
+import { useActivity } from './use-activity.ts'
+
+const GptsScreen = lazy(() => import('../features/gpts/gpts-screen.tsx').then((m) => ({ default: m.GptsScreen })))
+const GptEditor = lazy(() => import('../features/gpts/gpt-editor.tsx').then((m) => ({ default: m.GptEditor })))
+const ServersScreen = lazy(() =>
+  import('../features/servers/servers-screen.tsx').then((m) => ({ default: m.ServersScreen })),
+)
+const ServerScreen = lazy(() =>
+  import('../features/servers/server-screen.tsx').then((m) => ({ default: m.ServerScreen })),
+)
+const SettingsScreen = lazy(() =>
+  import('../features/settings/settings-screen.tsx').then((m) => ({ default: m.SettingsScreen })),
+)
+
+export function App() {
+  const phase = useEngineState((state) => state.phase)
+  return (
+    <Router hook={useHashLocation}>
+      <Theme />
+      {phase === 'failed' ? <CannotStart /> : <Screens />}
+      <Toasts />
+    </Router>
+  )
+}
+
+function Screens() {
+  useActivity()
+  return (
+    <Frame>
+      <Boundary>
+        <Suspense fallback={<div className={styles.loading} aria-busy="true" />}>
+          <Switch>
+            <Route path="/">
+              <Home />
+            </Route>
+            <Route path="/gpt/:gptId/new">{({ gptId }) => <NewChatScreen key={gptId} gptId={gptId} />}</Route>
+            <Route path="/chat/:conversationId">
+              {({ conversationId }) => <ChatScreen key={conversationId} conversationId={conversationId} />}
+            </Route>
+            <Route path="/gpts">
+              <GptsScreen />
+            </Route>
+            <Route path="/gpts/:gptId">{({ gptId }) => <GptEditor key={gptId} gptId={gptId} />}</Route>
+            <Route path="/servers">
+              <ServersScreen />
+            </Route>
+            <Route path="/servers/new">
+              <ServerScreen />
+            </Route>
+            <Route path="/servers/:serverId">
+              {({ serverId }) => <ServerScreen key={serverId} serverId={serverId} />}
+            </Route>
+            <Route path="/settings/:section?">
+              {({ section }) => <SettingsScreen section={section ?? 'models'} />}
+            </Route>
+            <Route>
+              <Redirect to="/" replace />
+            </Route>
+          </Switch>
+        </Suspense>
+      </Boundary>
+    </Frame>
+  )
+}
+
+/** The engine could not open its storage: nothing else can work, so this is all there is. */
+function CannotStart() {
+  const { state } = useEngine()
+  const { title, text } = explain(state.failure ?? { code: 'internal', message: 'The engine did not start.' })
+  return (
+    <main className={styles.cannotStart}>
+      <Notice tone="bad" title={title}>
+        {text}
+      </Notice>
+    </main>
+  )
+}
+
+function Theme() {
+  const theme = useLive((db) => setting(db, 'theme'), [])
+  useEffect(() => {
+    if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme
+    else delete document.documentElement.dataset['theme']
+  }, [theme])
+  return null
+}

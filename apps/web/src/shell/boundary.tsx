@@ -1,0 +1,29 @@
+import { Component, type ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/notice.tsx'
+import styles from './app.module.css'
+
+/** A screen that broke says so, beside a frame that still works. */
+export class Boundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined }
+
+  static getDerivedStateFromError(error: unknown): { error: Error } {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (!error) return this.props.children
+    return (
+      <div className={styles.cannotStart}>
+        <Notice
+          tone="bad"
+          title="This screen broke"
+          actions={<Button onClick={() => this.setState({ error: undefined })}>Show it again</Button>}
+        >
+          Your data is as it was. What happened: {error.message}
+        </Notice>
+      </div>
+    )
+  }
+}

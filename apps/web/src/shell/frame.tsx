@@ -1,0 +1,81 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { IconButton } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
+import styles from './frame.module.css'
+import { Sidebar } from './sidebar.tsx'
+
+const Search = lazy(() => import('../features/search/search.tsx').then((m) => ({ default: m.Search })))
+
+const isWide = () => matchMedia('(min-width: 52rem)').matches
+
+/** The bar at the left, a drawer on a phone, and the screen beside it. */
+export function Frame({ children }: { children: ReactNode }) {
+  const [location] = useLocation()
+  const [isDrawerOpen, setDrawer] = useState(false)
+  const [isSearching, setSearching] = useState(false)
+  const drawer = useRef<HTMLDialogElement>(null)
+
+  useEffect(() => setDrawer(false), [location])
+  useEffect(() => {
+    if (isDrawerOpen) drawer.current?.showModal()
+    else drawer.current?.close()
+  }, [isDrawerOpen])
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      setSearching(true)
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [])
+
+  const search = () => {
+    setDrawer(false)
+    setSearching(true)
+  }
+  return (
+    <div className={styles.frame}>
+      <a className={classNames('visually-hidden', styles.skip)} href="#main" onClick={skipToMain}>
+        Skip to the conversation
+      </a>
+      <div className={styles.bar}>
+        <IconButton
+          label="Open the menu"
+          icon="menu"
+          aria-expanded={isDrawerOpen}
+          onClick={() => (isWide() ? undefined : setDrawer(true))}
+        />
+        <span className={styles.name}>Switchboard</span>
+        <IconButton label="Search" icon="search" onClick={search} />
+      </div>
+      <aside className={styles.side}>
+        <Sidebar onSearch={search} />
+      </aside>
+      <dialog
+        ref={drawer}
+        className={styles.drawer}
+        aria-label="Menu"
+        onClose={() => setDrawer(false)}
+        onPointerDown={(event) => event.target === drawer.current && setDrawer(false)}
+      >
+        {isDrawerOpen && <Sidebar onSearch={search} onClose={() => setDrawer(false)} />}
+      </dialog>
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+      {isSearching && (
+        <Suspense fallback={null}>
+          <Search onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function skipToMain(event: { preventDefault: () => void }): void {
+  // The hash is the route: following the link would leave the screen.
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}

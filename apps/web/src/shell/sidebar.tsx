@@ -1,0 +1,153 @@
+import type { ReactNode } from 'react'
+import { Link, useRoute } from 'wouter'
+import { groupByDay } from '#lib/group-by-day.ts'
+import type { Conversation } from '#domain/conversation.ts'
+import { listConversations, listGpts, pendingApprovals, servers as listServers } from '#storage/live.ts'
+import { StatusDot } from '#ui/badge.tsx'
+import { IconButton } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
+import { GptIcon } from '#ui/gpt-icon.tsx'
+import { Icon, type IconName } from '#ui/icon.tsx'
+import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { useLive } from '#wiring/use-live.ts'
+import styles from './sidebar.module.css'
+
+const SHOWN_CHATS = 100
+const SHOWN_GPTS = 6
+
+export function Sidebar({ onSearch, onClose }: { onSearch: () => void; onClose?: () => void }) {
+  const all = useLive((db) => listGpts(db), [])
+  const gpts = all?.filter(({ archivedAt }) => archivedAt === undefined)
+  const waiting = useLive((db) => pendingApprovals(db), [])
+  const chats = useLive((db) => listConversations(db, { limit: SHOWN_CHATS }), [])
+  return (
+    <nav className={styles.sidebar} aria-label="Switchboard">
+      <div className={styles.top}>
+        {onClose && <IconButton label="Close the menu" icon="close" onClick={onClose} />}
+        <Entry to="/" icon="plus" strong>
+          New chat
+        </Entry>
+        <button type="button" className={styles.entry} onClick={onSearch}>
+          <Icon name="search" size={17} />
+          Search
+          <kbd className={styles.keys}>Ctrl K</kbd>
+        </button>
+      </div>
+      <div className={styles.scroll}>
+        <section>
+          <h2 className={styles.heading}>
+            <Link href="/gpts">GPTs</Link>
+          </h2>
+          <ul>
+            {gpts?.slice(0, SHOWN_GPTS).map((gpt) => (
+              <li key={gpt.id}>
+                <Link
+                  href={`/gpt/${gpt.id}/new`}
+                  className={(isActive) => classNames(styles.entry, isActive && styles.active)}
+                >
+                  <GptIcon icon={gpt.icon} name={gpt.name} small />
+                  <span className={styles.cut} title={gpt.name}>
+                    {gpt.name}
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <Entry to="/gpts" icon="right">
+            {(gpts?.length ?? 0) > SHOWN_GPTS ? `All ${gpts?.length} GPTs` : 'Make and edit GPTs'}
+          </Entry>
+        </section>
+        <section>
+          <h2 className={styles.heading}>Chats</h2>
+          {chats?.length === 0 && <p className={styles.empty}>Your conversations will be here.</p>}
+          {chats &&
+            groupByDay(chats, Date.now()).map(({ day, items }) => (
+              <div key={day}>
+                <h3 className={styles.day}>{day}</h3>
+                <ul>
+                  {items.map((chat) => (
+                    <Chat
+                      key={chat.id}
+                      chat={chat}
+                      isWaiting={waiting?.some(({ conversationId }) => conversationId === chat.id) ?? false}
+                    />
+                  ))}
+                </ul>
+              </div>
+            ))}
+        </section>
+      </div>
+      <div className={styles.bottom}>
+        <Servers />
+        <Settings />
+      </div>
+    </nav>
+  )
+}
+
+function Chat({ chat, isWaiting }: { chat: Conversation; isWaiting: boolean }) {
+  const isRunning = useEngineState((state) => state.turns[chat.id] === 'running')
+  return (
+    <li>
+      <Link href={`/chat/${chat.id}`} className={(isActive) => classNames(styles.entry, isActive && styles.active)}>
+        <span className={styles.cut} title={chat.title}>
+          {chat.title}
+        </span>
+        {isWaiting ? (
+          <StatusDot tone="warn" label="asks for your permission" />
+        ) : (
+          isRunning && <StatusDot tone="accent" label="at work" pulsing />
+        )}
+      </Link>
+    </li>
+  )
+}
+
+function Servers() {
+  const servers = useLive((db) => listServers(db), [])
+  const states = useEngineState((state) => state.servers)
+  const enabled = servers?.filter((server) => server.enabled) ?? []
+  const hasError = enabled.some(({ id }) => states[id]?.state === 'error')
+  const isConnected = enabled.some(({ id }) => states[id]?.state === 'connected')
+  return (
+    <Entry to="/servers" icon="server">
+      Servers
+      <span className={styles.count}>{enabled.length || ''}</span>
+      {hasError ? (
+        <StatusDot tone="bad" label="a server cannot be reached" />
+      ) : (
+        isConnected && <StatusDot tone="good" label="connected" />
+      )}
+    </Entry>
+  )
+}
+
+function Settings() {
+  const engine = useEngine()
+  const vault = useEngineState((state) => state.vault)
+  const isLocked = vault.state === 'locked'
+  return (
+    <div className={styles.settings}>
+      <Entry to="/settings" icon="settings">
+        Settings
+      </Entry>
+      {vault.protection !== 'device' && (
+        <IconButton
+          label={isLocked ? 'The vault is locked' : 'Lock the vault'}
+          icon={isLocked ? 'lock' : 'unlock'}
+          onClick={() => (isLocked ? (location.hash = '#/settings/vault') : void engine.lock())}
+        />
+      )}
+    </div>
+  )
+}
+
+function Entry({ to, icon, strong, children }: { to: string; icon: IconName; strong?: boolean; children: ReactNode }) {
+  const [isActive] = useRoute(to === '/' ? '/nowhere' : `${to}/*?`)
+  return (
+    <Link href={to} className={classNames(styles.entry, strong && styles.strong, isActive && styles.active)}>
+      <Icon name={icon} size={17} />
+      {children}
+    </Link>
+  )
+}
