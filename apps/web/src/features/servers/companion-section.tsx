@@ -1,0 +1,100 @@
+import { useCallback, useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Server } from '#domain/server.ts'
+import { visibleText } from '#lib/visible-text.ts'
+import { Badge, type Tone } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { Explained } from '#ui/explained.tsx'
+import { Section } from '#ui/page.tsx'
+import type { Commands, CompanionServer, ServerInput } from '#wiring/commands.ts'
+import { explain } from '#wiring/explain.ts'
+import { useDeed } from '#wiring/use-deed.ts'
+import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import styles from './servers.module.css'
+
+const TONES: Record<CompanionServer['state'], Tone> = {
+  stopped: 'plain',
+  starting: 'accent',
+  running: 'good',
+  failed: 'bad',
+}
+const EVERY_MS = 4_000
+
+const serverOf = ({ name }: CompanionServer): ServerInput => ({
+  name,
+  description: '',
+  transport: 'stdio',
+  companionName: name,
+  url: '',
+  authentication: { type: 'none' },
+  timeoutSeconds: 60,
+  retries: 3,
+  relay: false,
+  trusted: false,
+  enabled: true,
+})
+
+/** The programs of this computer that the companion can run, by the names in its file. */
+export function CompanionSection({ servers }: { servers: readonly Server[] }) {
+  const engine = useEngine()
+  const [, go] = useLocation()
+  const isPresent = useEngineState((state) => state.companion === 'present')
+  const [listed, setListed] = useState<ReturnType<Commands['companionServers']>>()
+  const { run, failure } = useDeed()
+  const look = useCallback(() => void engine.companionServers().then(setListed, () => setListed(undefined)), [engine])
+  useEffect(() => {
+    if (!isPresent) return
+    look()
+    const timer = setInterval(look, EVERY_MS)
+    return () => clearInterval(timer)
+  }, [isPresent, look])
+  if (!isPresent || !listed?.present) return null
+
+  const known = new Set(servers.flatMap(({ companionName }) => companionName ?? []))
+  const use = (program: CompanionServer) =>
+    void run(() => engine.saveServer({ server: serverOf(program), secrets: {} })).then((saved) => {
+      if (saved) go(`/servers/${saved.serverId}`)
+    })
+  return (
+    <Section
+      title="Programs on this computer"
+      hint="The companion runs what its own file lists, and nothing a web page asks for."
+    >
+      {listed.failure && <Explained {...explain(listed.failure)} />}
+      {failure && <Explained {...explain(failure)} action={undefined} />}
+      {listed.servers.length === 0 && <p className={styles.soft}>{listed.hint ?? 'Its file lists no programs.'}</p>}
+      {listed.servers.length > 0 && (
+        <ul className={styles.list}>
+          {listed.servers.map((program) => (
+            <li key={program.name} className={styles.line}>
+              <div className={styles.words}>
+                <h3>
+                  {visibleText(program.name)} <Badge tone={TONES[program.state]}>{program.state}</Badge>
+                </h3>
+                {program.lastError && <p className={styles.failure}>{visibleText(program.lastError)}</p>}
+                {program.stderrTail && (
+                  <details>
+                    <summary className={styles.soft}>What it wrote</summary>
+                    <pre className={styles.stderr}>{visibleText(program.stderrTail)}</pre>
+                  </details>
+                )}
+              </div>
+              <Button
+                small
+                icon="refresh"
+                onClick={() => void run(() => engine.restartCompanionServer({ name: program.name })).then(look)}
+              >
+                Restart
+              </Button>
+              {!known.has(program.name) && (
+                <Button small look="primary" onClick={() => use(program)}>
+                  Use it
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
