@@ -51,6 +51,26 @@ export default defineConfig({
       },
       {
         resolve: { conditions: [...conditions, 'module', 'browser', 'development|production'] },
+        // Found at the start, not in the middle of a test, which would then be reloaded.
+        optimizeDeps: {
+          include: [
+            'dexie',
+            'zod/mini',
+            'react',
+            'react/jsx-dev-runtime',
+            'react-dom',
+            'react-dom/client',
+            'wouter',
+            'wouter/use-hash-location',
+            '@cfworker/json-schema',
+            '@ai-sdk/anthropic',
+            '@ai-sdk/openai',
+            '@ai-sdk/openai-compatible',
+            'mdast-util-from-markdown',
+            'mdast-util-gfm',
+            'micromark-extension-gfm',
+          ],
+        },
         // The global set-up of a browser project runs in Node, in an environment of this name.
         environments: {
           __vitest__: { resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] } },
