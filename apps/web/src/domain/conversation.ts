@@ -1,4 +1,5 @@
-import { idSchema, nameSchema, timeSchema, z } from './text.ts'
+import * as z from 'zod/mini'
+import { idSchema, nameSchema, timeSchema } from './text.ts'
 
 /**
  * A line of messages. Editing or regenerating begins a new one that leaves its parent at `from`; nothing is overwritten.

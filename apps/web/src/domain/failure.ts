@@ -1,5 +1,3 @@
-import { z } from './text.ts'
-
 /** Why something did not work. `wiring/explain` has a next step for each. */
 export const failureCodes = [
   'bad-input',
@@ -32,15 +30,16 @@ export const failureCodes = [
   'internal',
 ] as const
 
-export const failureSchema = z.object({
-  code: z.enum(failureCodes),
+export type FailureCode = (typeof failureCodes)[number]
+
+/** Its schema is a file of its own, so that the page, which only shows failures, loads no schemas. */
+export interface Failure {
+  code: FailureCode
   /** What happened, to whom, with the measure; whole sentences for a person, never a secret. */
-  message: z.string(),
+  message: string
   /** When it is worth trying again, where the far side said so. */
-  retryAt: z.optional(z.number()),
-})
-export type Failure = z.infer<typeof failureSchema>
-export type FailureCode = Failure['code']
+  retryAt?: number | undefined
+}
 
 /** A failure on its way up; what is stored and sent to the page is its `failure`. */
 export class Failed extends Error {

@@ -1,4 +1,5 @@
-import { idSchema, nameSchema, textSchema, timeSchema, z } from './text.ts'
+import * as z from 'zod/mini'
+import { idSchema, nameSchema, textSchema, timeSchema } from './text.ts'
 
 export const approvalPolicies = ['auto', 'always-ask', 'trusted-only'] as const
 

@@ -1,4 +1,5 @@
-import { idSchema, timeSchema, z } from './text.ts'
+import * as z from 'zod/mini'
+import { idSchema, timeSchema } from './text.ts'
 
 /** A "do not ask again" of the user. It holds for this definition at this endpoint and for nothing else. */
 export const grantSchema = z.object({

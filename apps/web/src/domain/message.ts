@@ -1,5 +1,6 @@
-import { failureSchema } from './failure.ts'
-import { idSchema, textSchema, timeSchema, z } from './text.ts'
+import * as z from 'zod/mini'
+import { failureSchema } from './failure-schema.ts'
+import { idSchema, textSchema, timeSchema } from './text.ts'
 
 export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),

@@ -1,4 +1,5 @@
-import { idSchema, timeSchema, z } from './text.ts'
+import * as z from 'zod/mini'
+import { idSchema, timeSchema } from './text.ts'
 
 /** A secret as it lies in the database. Its id, `table:row:field`, and its version are authenticated with it. */
 export const sealedSchema = z.object({

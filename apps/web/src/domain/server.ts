@@ -1,5 +1,6 @@
+import * as z from 'zod/mini'
 import type { Failure } from './failure.ts'
-import { idSchema, nameSchema, textSchema, timeSchema, z } from './text.ts'
+import { idSchema, nameSchema, textSchema, timeSchema } from './text.ts'
 
 export const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512'] as const
 

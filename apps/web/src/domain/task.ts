@@ -1,4 +1,5 @@
-import { idSchema, timeSchema, z } from './text.ts'
+import * as z from 'zod/mini'
+import { idSchema, timeSchema } from './text.ts'
 
 export const taskSchema = z.object({
   id: idSchema,

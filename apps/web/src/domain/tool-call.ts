@@ -1,5 +1,6 @@
-import { failureSchema } from './failure.ts'
-import { idSchema, timeSchema, z } from './text.ts'
+import * as z from 'zod/mini'
+import { failureSchema } from './failure-schema.ts'
+import { idSchema, timeSchema } from './text.ts'
 
 /**
  * pending → running → success | error | cancelled | unknown. The write-ahead states: a call is `approved`, then `running`

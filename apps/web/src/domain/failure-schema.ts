@@ -1,0 +1,8 @@
+import * as z from 'zod/mini'
+import { type Failure, failureCodes } from './failure.ts'
+
+export const failureSchema: z.ZodMiniType<Failure> = z.object({
+  code: z.enum(failureCodes),
+  message: z.string(),
+  retryAt: z.optional(z.number()),
+})

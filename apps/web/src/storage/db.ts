@@ -1,0 +1,49 @@
+import { Dexie, type Table } from 'dexie'
+import type { Conversation } from '#domain/conversation.ts'
+import type { Gpt } from '#domain/gpt.ts'
+import type { Grant } from '#domain/grant.ts'
+import type { Message, Stream } from '#domain/message.ts'
+import type { ModelConnection } from '#domain/model-connection.ts'
+import type { OAuthTokens, Sealed } from '#domain/sealed.ts'
+import type { Server } from '#domain/server.ts'
+import type { Task } from '#domain/task.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import { migrate } from './migrations.ts'
+
+export interface StoredValue {
+  key: string
+  value: unknown
+}
+
+/** Words that were typed and not sent; by conversation, or `new:<gptId>`. */
+export interface Draft {
+  id: string
+  text: string
+  updatedAt: number
+}
+
+export class Database extends Dexie {
+  declare readonly gpts: Table<Gpt, string>
+  declare readonly conversations: Table<Conversation, string>
+  declare readonly messages: Table<Message, string>
+  declare readonly streams: Table<Stream, string>
+  declare readonly drafts: Table<Draft, string>
+  declare readonly mcpServers: Table<Server, string>
+  declare readonly mcpToolCalls: Table<ToolCall, string>
+  declare readonly mcpTasks: Table<Task, string>
+  declare readonly mcpOAuthTokens: Table<OAuthTokens, string>
+  declare readonly modelConnections: Table<ModelConnection, string>
+  declare readonly secrets: Table<Sealed, string>
+  declare readonly grants: Table<Grant, string>
+  declare readonly settings: Table<StoredValue, string>
+
+  constructor(name = 'switchboard') {
+    super(name)
+    migrate(this)
+    this.on('versionchange', () => {
+      // Dexie would open it again by itself, and mend what a newer version made of it until it fits this one.
+      this.close()
+      return false
+    })
+  }
+}

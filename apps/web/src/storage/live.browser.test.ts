@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from 'vitest'
+import { Database } from './db.ts'
+import { listConversations, shownWindow } from './live.ts'
+import { observe } from './observe.ts'
+import { openDatabase } from './open.ts'
+import { startedConversation } from './sample-rows.ts'
+import { createTurnStorage } from './turn-storage.ts'
+
+const opened: Database[] = []
+afterEach(async () => {
+  for (const db of opened.splice(0)) await db.delete()
+})
+const database = (name = `live-${crypto.randomUUID()}`) => {
+  const db = new Database(name)
+  opened.push(db)
+  return db
+}
+
+function later<T>() {
+  let [resolve, reject] = [(_: T) => {}, (_: unknown) => {}]
+  const promise = new Promise<T>((done, fail) => {
+    ;[resolve, reject] = [done, fail]
+  })
+  return { promise, resolve, reject }
+}
+
+/** Waits until a live query finds this. */
+const found = <T>(query: () => Promise<T>, isIt: (value: T) => boolean) =>
+  new Promise<T>((resolve, reject) => {
+    const end = observe(query, {
+      next: (value) => {
+        if (!isIt(value)) return
+        end()
+        resolve(value)
+      },
+      error: (error) => reject(error as Error),
+    })
+  })
+
+test('what a worker writes is seen by the page, without a word between them', async () => {
+  const db = database()
+  expect(await listConversations(db, { limit: 9 })).toEqual([])
+  const worker = new Worker(new URL('./write-in-worker.ts', import.meta.url), { type: 'module' })
+  const seen = found(
+    async () => {
+      const [conversation] = await listConversations(db, { limit: 9 })
+      return conversation && shownWindow(db, conversation.id, 60)
+    },
+    (shown) => shown?.messages.at(-1)?.status === 'done',
+  )
+  worker.postMessage(db.name)
+  expect((await seen)?.messages.map(({ parts }) => parts[0])).toEqual([
+    { type: 'text', text: 'Hello' },
+    { type: 'text', text: 'All of it' },
+  ])
+  worker.terminate()
+})
+
+test('growing a message does not run the list of messages again', async () => {
+  const db = database()
+  const { id } = await startedConversation(db)
+  const storage = createTurnStorage(db)
+  const { id: messageId } = await storage.append({
+    id: crypto.randomUUID(),
+    conversationId: id,
+    role: 'assistant',
+    parts: [],
+    status: 'streaming',
+  })
+  let runs = 0
+  const first = later<void>()
+  const end = observe(() => shownWindow(db, id, 60), {
+    next: () => {
+      runs += 1
+      first.resolve()
+    },
+    error: (error) => first.reject(error),
+  })
+  await first.promise
+  const grown = found(
+    () => db.streams.get(messageId),
+    (stream) => stream?.parts.length === 1 && stream.parts[0]?.type === 'text' && stream.parts[0].text === '20',
+  )
+  for (let at = 1; at <= 20; at += 1)
+    await storage.grow({ messageId, conversationId: id, parts: [{ type: 'text', text: `${at}` }], arriving: [] })
+  await grown
+  expect(runs).toBe(1)
+  end()
+})
+
+test('[R-34] an older tab that will not let go is named after five seconds', async () => {
+  const name = `live-${crypto.randomUUID()}`
+  const old = await new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open(name, 1)
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new Error('no database'))
+  })
+  await expect(openDatabase(() => undefined, name)).rejects.toMatchObject({
+    failure: { code: 'storage', message: expect.stringContaining('Another tab holds an older version') as string },
+  })
+  old.close()
+})
+
+test('[R-34] a newer version gets the database from an open tab, which is told', async () => {
+  const name = `live-${crypto.randomUUID()}`
+  const told = later<string>()
+  const db = await openDatabase(({ message }) => told.resolve(message), name)
+  const newer = await new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open(name, 990)
+    request.onsuccess = () => resolve(request.result)
+    request.onblocked = () => reject(new Error('blocked'))
+  })
+  expect(await told.promise).toBe('A newer version of the app was opened in another tab. Reload this one.')
+  await expect(db.gpts.count()).rejects.toThrow()
+  newer.close()
+  indexedDB.deleteDatabase(name)
+})

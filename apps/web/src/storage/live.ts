@@ -1,0 +1,117 @@
+import type { Conversation } from '#domain/conversation.ts'
+import type { Gpt } from '#domain/gpt.ts'
+import type { Grant } from '#domain/grant.ts'
+import type { Message, Stream } from '#domain/message.ts'
+import type { ModelConnection } from '#domain/model-connection.ts'
+import type { Server } from '#domain/server.ts'
+import { type SettingKey, type Settings, settingDefaults } from '#domain/setting.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import type { Database } from './db.ts'
+import { lastShown } from './shown.ts'
+import { isThere, unlessDeleted } from './soft-delete.ts'
+
+export { searchConversations } from './search-conversations.ts'
+
+// What the page reads. Each runs inside a live query, which runs it again when a row it read, or might have read, changes.
+
+const oldestFirst = (a: { createdAt: number }, b: { createdAt: number }) => a.createdAt - b.createdAt
+
+/** All GPTs, archived ones too, oldest first: an order that editing does not stir. */
+export const listGpts = async (db: Database): Promise<Gpt[]> =>
+  (await db.gpts.toArray()).filter(isThere).sort(oldestFirst)
+
+export const gpt = async (db: Database, id: string): Promise<Gpt | undefined> => unlessDeleted(await db.gpts.get(id))
+
+/** Conversations, the last used first; `before` is the `updatedAt` of the last one that is known already. */
+export const listConversations = (
+  db: Database,
+  { limit, before }: { limit: number; before?: number },
+): Promise<Conversation[]> =>
+  db.conversations
+    .where('updatedAt')
+    .below(before ?? Number.POSITIVE_INFINITY)
+    .reverse()
+    .filter(isThere)
+    .limit(limit)
+    .toArray()
+
+export const conversation = async (db: Database, id: string): Promise<Conversation | undefined> =>
+  unlessDeleted(await db.conversations.get(id))
+
+export interface ShownWindow {
+  messages: Message[]
+  hasEarlier: boolean
+}
+
+/** The last `count` messages that are shown. However long the conversation is, only these rows are read, and one more. */
+export async function shownWindow(db: Database, conversationId: string, count: number): Promise<ShownWindow> {
+  const found = await conversation(db, conversationId)
+  const messages = found ? await lastShown(db, found, count + 1) : []
+  return { messages: messages.slice(-count), hasEarlier: messages.length > count }
+}
+
+export const stream = (db: Database, messageId: string): Promise<Stream | undefined> => db.streams.get(messageId)
+
+/** Calls by id, in the order asked for, each followed by the one that repeats it; one that is not there is left out. */
+export async function calls(db: Database, ids: readonly string[]): Promise<ToolCall[]> {
+  const found = (await db.mcpToolCalls.bulkGet([...ids])).filter((call) => call !== undefined)
+  const messageIds = [...new Set(found.map(({ messageId }) => messageId))]
+  const ofMessages = await db.mcpToolCalls.where('messageId').anyOf(messageIds).toArray()
+  const repeats = new Map(ofMessages.map((call) => [call.repeats, call]))
+  return found.flatMap((call) => withRepeats(call, repeats))
+}
+
+function withRepeats(call: ToolCall, repeats: ReadonlyMap<string | undefined, ToolCall>): ToolCall[] {
+  const line = [call]
+  for (let next = repeats.get(call.id); next && !line.includes(next); next = repeats.get(next.id)) line.push(next)
+  return line
+}
+
+export const runningCalls = (db: Database): Promise<ToolCall[]> =>
+  db.mcpToolCalls.where('status').equals('running').toArray()
+
+/** The calls that wait for the user, in all conversations that are there. */
+export async function pendingApprovals(db: Database): Promise<ToolCall[]> {
+  const pending = await db.mcpToolCalls.where('status').equals('pending').toArray()
+  const waiting = pending.filter(({ approval }) => approval?.state === 'requested').sort(oldestFirst)
+  const found = await db.conversations.bulkGet(waiting.map(({ conversationId }) => conversationId))
+  return waiting.filter((_, index) => unlessDeleted(found[index]) !== undefined)
+}
+
+export const servers = async (db: Database): Promise<Server[]> =>
+  (await db.mcpServers.toArray()).filter(isThere).sort(oldestFirst)
+
+export const server = async (db: Database, id: string): Promise<Server | undefined> =>
+  unlessDeleted(await db.mcpServers.get(id))
+
+export const models = async (db: Database): Promise<ModelConnection[]> =>
+  (await db.modelConnections.toArray()).filter(isThere).sort(oldestFirst)
+
+export const model = async (db: Database, id: string): Promise<ModelConnection | undefined> =>
+  unlessDeleted(await db.modelConnections.get(id))
+
+export const grants = async (db: Database): Promise<Grant[]> => (await db.grants.toArray()).sort(oldestFirst)
+
+export async function setting<Key extends SettingKey>(db: Database, key: Key): Promise<Settings[Key]> {
+  const row = await db.settings.get(key)
+  return (row?.value ?? settingDefaults[key]) as Settings[Key]
+}
+
+/** All settings. The vault's own row, in the same table, is not read. */
+export async function settings(db: Database): Promise<Settings> {
+  const keys = Object.keys(settingDefaults)
+  const rows = await db.settings.bulkGet(keys)
+  const set = rows.flatMap((row) => (row ? [[row.key, row.value] as const] : []))
+  return { ...settingDefaults, ...Object.fromEntries(set) }
+}
+
+export const draft = async (db: Database, id: string): Promise<string> => (await db.drafts.get(id))?.text ?? ''
+
+/** Bytes this app has and may have, where the browser tells. */
+export async function storageEstimate(): Promise<{ usage: number; quota: number; isPersisted: boolean }> {
+  const [{ usage = 0, quota = 0 }, isPersisted] = await Promise.all([
+    navigator.storage.estimate(),
+    navigator.storage.persisted(),
+  ])
+  return { usage, quota, isPersisted }
+}

@@ -1,0 +1,20 @@
+import type { Dexie } from 'dexie'
+
+/** Every shape the database has had, oldest first. A released one is never changed: a new one is added below it. */
+export function migrate(db: Dexie): void {
+  db.version(1).stores({
+    gpts: 'id, updatedAt, deletedAt',
+    conversations: 'id, gptId, updatedAt, deletedAt',
+    messages: 'id, conversationId, [conversationId+branchId+order]',
+    streams: 'messageId, conversationId',
+    drafts: 'id',
+    mcpServers: 'id, name, transport, enabled, updatedAt, deletedAt',
+    mcpToolCalls: 'id, conversationId, messageId, serverId, toolName, status, startedAt, [serverId+status], taskId',
+    mcpTasks: 'id, serverId, toolCallId, status, createdAt, [serverId+status]',
+    mcpOAuthTokens: 'serverId',
+    modelConnections: 'id, deletedAt',
+    secrets: 'id',
+    grants: 'id, serverId, [scope+scopeId]',
+    settings: 'key',
+  })
+}

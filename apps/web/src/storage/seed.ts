@@ -1,0 +1,61 @@
+import { PRACTICE } from '#domain/model-connection.ts'
+import type { Database } from './db.ts'
+import { newGpt } from './gpts.ts'
+import { writing } from './in-transaction.ts'
+import { newModelConnection } from './model-connections.ts'
+import { newServer } from './servers.ts'
+
+const SEEDED = 'seeded'
+
+const demoServer = (origin: string) =>
+  newServer({
+    name: 'Demo tools',
+    description: 'Comes with the app, runs on this computer, and shows what tools can do.',
+    transport: 'streamable-http',
+    url: `${origin}/demo/mcp`,
+    headerNames: [],
+    authentication: { type: 'none' },
+    timeoutSeconds: 60,
+    retries: 3,
+    relay: false,
+    trusted: false,
+    builtIn: true,
+    enabled: true,
+  })
+
+const demoGpt = (serverId: string) => {
+  const { tools } = newGpt({})
+  return newGpt({
+    name: 'Demo assistant',
+    description: 'Tries the demo tools, and asks before it uses one.',
+    icon: '🧭',
+    instructions: 'Help with the demo tools: forecasts, charts, notes, backups. Say in one sentence what you did.',
+    starters: [
+      'What will the weather be in Lisbon for the next 3 days?',
+      'Draw a chart of 12, 30, 18, 44, 36 and 52',
+      'Make a backup of 12 files',
+    ],
+    tools: { ...tools, serverIds: [serverId] },
+  })
+}
+
+/** What the app begins with. The practice model is always there; the demo comes once, and never again when the user deletes it. */
+export const seed = (db: Database, origin: string): Promise<void> =>
+  writing(db, [db.settings, db.modelConnections, db.mcpServers, db.gpts], async () => {
+    if (!(await db.modelConnections.get(PRACTICE.connectionId)))
+      await db.modelConnections.add(
+        newModelConnection(
+          { kind: 'practice', name: 'Practice model', baseUrl: '', api: 'chat' },
+          PRACTICE.connectionId,
+        ),
+      )
+    if (await db.settings.get(SEEDED)) return
+    const server = demoServer(origin)
+    const gpt = demoGpt(server.id)
+    await db.mcpServers.add(server)
+    await db.gpts.add(gpt)
+    await db.settings.bulkPut([
+      { key: 'defaultGptId', value: gpt.id },
+      { key: SEEDED, value: true },
+    ])
+  })
