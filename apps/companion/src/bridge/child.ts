@@ -1,0 +1,86 @@
+import { isMCPError, type JsonRpcMessage } from '@switchboard/mcp'
+import { StdioTransport } from '@switchboard/mcp/stdio'
+import type { ServerSpec } from '../config.ts'
+import { visibleText } from '../visible-text.ts'
+import type { ChildLog } from './child-log.ts'
+import { errorAnswer, isRequest } from './json-rpc.ts'
+
+/** A running program that is a server. */
+export interface Child {
+  readonly pid: number | undefined
+  /** When something was last sent to it. */
+  readonly usedAt: number
+  /** Whether somebody waits for it or listens to it; said by who uses it. */
+  isBusy: () => boolean
+  onmessage: (message: JsonRpcMessage) => void
+  /** Called once, when it has ended or will. */
+  onend: () => void
+  /** Every request is answered, by the program or in its place. An aborted one is not, and the program is told. */
+  send(message: JsonRpcMessage, signal?: AbortSignal): void
+  close(): Promise<void>
+}
+
+/** What its supervisor hears of a program. */
+export interface ChildWatch {
+  readonly log: ChildLog
+  /** It said something that is no message. */
+  onjunk(): void
+  onerror(words: string): void
+  /** It will end, and counts no more. */
+  onclosing(child: Child): void
+  /** `isOurs`: it did not end by itself. */
+  onend(child: Child, isOurs: boolean): void
+}
+
+const GRACE_MS = 2000
+
+/** Runs the program; resolves when it runs. It sees neither our environment nor our token. */
+export async function startChild({ command, args, env, cwd }: ServerSpec, watch: ChildWatch): Promise<Child> {
+  const transport = new StdioTransport({ command, args, env, cwd, stderr: 'pipe', graceMs: GRACE_MS })
+  transport.stderr?.on('data', (chunk: Buffer) => watch.log.add(chunk))
+  let usedAt = performance.now()
+  const child: Child = {
+    get pid() {
+      return transport.pid
+    },
+    get usedAt() {
+      return usedAt
+    },
+    isBusy: () => false,
+    onmessage: () => {},
+    onend: () => {},
+    send(message, signal) {
+      usedAt = performance.now()
+      // A message that is not written whole is answered or reported: nobody waits for it.
+      transport.send(message, { signal }).catch((error: Error) => {
+        watch.onerror(visibleText(error.message))
+        if (isRequest(message)) child.onmessage(errorAnswer(message.id, -32603, 'This could not be sent to the server'))
+      })
+    },
+    close() {
+      // Before it has ended, which may take a while: what comes meanwhile must find another.
+      isClosing = true
+      watch.onclosing(child)
+      tellEnd()
+      return transport.close()
+    },
+  }
+  let isClosing = false
+  let isTold = false
+  const tellEnd = (): void => {
+    if (isTold) return
+    isTold = true
+    child.onend()
+  }
+  transport.onmessage = (message) => child.onmessage(message as JsonRpcMessage)
+  transport.onerror = (error) => {
+    if (isMCPError(error) && error.reason === 'protocol') watch.onjunk()
+    else watch.onerror(visibleText(error.message))
+  }
+  transport.onclose = () => {
+    watch.onend(child, isClosing)
+    tellEnd()
+  }
+  await transport.start()
+  return child
+}

@@ -1,0 +1,9 @@
+/** Something that is not done, and the words for whoever asked. */
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(status: number, words: string) {
+    super(words)
+    this.status = status
+  }
+}

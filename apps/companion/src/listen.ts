@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { failed, nothingHere } from './answers.ts'
+import { visibleText } from './visible-text.ts'
+
+const MAX_BODY_BYTES = 16 << 20
+const MAX_SOCKETS = 64
+const LOOPBACK = ['127.0.0.1', '::1']
+/** A free port of one address family may be taken in the other. */
+const TRIES = 20
+
+/** What a listener does with what reaches it. */
+export interface Site {
+  /** Looks at a request before its body is read. */
+  refuse(request: Request, path: string): Response | undefined
+  /** `gone` is aborted when the client has left, and when it has everything. */
+  answer(request: Request, path: string, gone: AbortSignal): Promise<Response>
+}
+
+export interface Listener {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Answers on one port of the loopback addresses, and on no other address. */
+export async function listen(port: number, siteOf: (port: number) => Site): Promise<Listener> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await listenOnce(port, siteOf)
+    } catch (error) {
+      if (port !== 0 || tries === TRIES) throw error
+    }
+  }
+}
+
+async function listenOnce(wanted: number, siteOf: (port: number) => Site): Promise<Listener> {
+  const sockets = new Set<Socket>()
+  const servers: Server[] = []
+  const close = async (): Promise<void> => {
+    const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(closed)
+  }
+  let port = wanted
+  let site: Site | undefined
+  for (const host of LOOPBACK) {
+    const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 1000 })
+    server.keepAliveTimeout = 60_000
+    server.on('connection', (socket) => limit(sockets, socket))
+    server.on('request', (request, response) => void respond((site ??= siteOf(port)), port, request, response))
+    try {
+      await bind(server, port, host)
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      // This machine has no IPv6.
+      if (host === '::1' && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) continue
+      await close()
+      throw error
+    }
+    servers.push(server)
+    port = (server.address() as AddressInfo).port
+  }
+  return { port, close }
+}
+
+function bind(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, exclusive: true }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function limit(sockets: Set<Socket>, socket: Socket): void {
+  if (sockets.size >= MAX_SOCKETS) return void socket.destroy()
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+/** One exchange, from Node's request to ours and back. */
+async function respond(site: Site, port: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const gone = new AbortController()
+  outgoing.once('close', () => gone.abort())
+  try {
+    const read = readHead(incoming, port)
+    const refused = read ? site.refuse(read.request, read.path) : nothingHere()
+    if (refused || !read) return await refuse(refused ?? nothingHere(), outgoing)
+    const body = await readBody(incoming)
+    if (!body) return await refuse(failed(413, `A request may have up to ${MAX_BODY_BYTES} bytes.`), outgoing)
+    const { request, path } = read
+    const hasBody = body.length > 0 && !['GET', 'HEAD'].includes(request.method)
+    const whole = hasBody ? new Request(request, { method: request.method, body }) : request
+    await write(await site.answer(whole, path, gone.signal), outgoing)
+  } catch (error) {
+    if (gone.signal.aborted) return
+    console.error(visibleText(`A request could not be answered: ${(error as Error).message}`))
+    if (outgoing.headersSent) outgoing.destroy()
+    else await write(failed(500, 'This could not be answered. The terminal of the companion says why.'), outgoing)
+  }
+}
+
+/** The request without its body; undefined for a path that means another one once it is read as an address. */
+function readHead(incoming: IncomingMessage, port: number) {
+  const { url = '', method = '' } = incoming
+  const path = url.split('?', 1)[0] ?? ''
+  const address = `http://localhost:${port}${url}`
+  if (!path.startsWith('/') || !URL.canParse(address) || new URL(address).pathname !== path) return undefined
+  if (!/^[A-Z]+$/.test(method) || ['TRACE', 'TRACK', 'CONNECT'].includes(method)) return undefined
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
+  return { request: new Request(address, { method, headers }), path }
+}
+
+/** The body, or undefined when it is too long. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
+  if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** What was refused is not read to its end: the connection goes with it. */
+async function refuse(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.setHeader('connection', 'close')
+  await write(response, outgoing)
+}
+
+async function write(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  if (!response.body) return void outgoing.end()
+  // At once: a browser may send a request again by itself until it has seen the head of the answer.
+  outgoing.flushHeaders()
+  const reader = response.body.getReader()
+  outgoing.once('close', () => void reader.cancel().catch(() => {}))
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    if (!outgoing.write(value)) await drained(outgoing)
+  }
+  outgoing.end()
+}
+
+const drained = (outgoing: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      outgoing.off('drain', go)
+      outgoing.off('close', go)
+      resolve()
+    }
+    outgoing.once('drain', go)
+    outgoing.once('close', go)
+    if (outgoing.destroyed) go()
+  })

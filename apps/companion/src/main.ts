@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { openBrowser } from '@switchboard/demo-server/open-browser'
+import { configFile } from './config.ts'
+import { explainStartFailure } from './explain-start-failure.ts'
+import { HELP, readOptions } from './read-options.ts'
+import { startCompanion } from './start-companion.ts'
+
+const app = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env)
+  if (options.help) return console.log(HELP)
+  const config = options.config ?? configFile()
+  const companion = await startCompanion({ port: options.port, app: options.app ?? app, config })
+  console.log(
+    `\n  Switchboard is at ${companion.url}\n  Local MCP servers are listed in ${config}\n  Ctrl+C ends it.\n`,
+  )
+  if (options.open) openBrowser(companion.url)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void companion.close().then(() => process.exit(0)))
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(explainStartFailure(error))
+  process.exit(1)
+}

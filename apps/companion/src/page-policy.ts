@@ -1,0 +1,45 @@
+const COMMON = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types switchboard',
+]
+
+/** The page shows, and connects to nobody but us: a script that got into it has nowhere to send what it reads. */
+const PAGE = [
+  ...COMMON,
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+]
+
+/** The engine talks to the servers that its user named, and shows nothing. */
+const ENGINE = [...COMMON, "connect-src 'self' https: http://localhost:* http://127.0.0.1:*"]
+
+/** Files whose names stay, because the page starts them by name; every other asset has its hash in its name. */
+const WORKERS = new Map([
+  ['/assets/engine.js', ENGINE],
+  // Checks what strangers wrote, and needs nobody for it.
+  ['/assets/schema-worker.js', COMMON],
+])
+
+/** The headers that every file of the app is served with. */
+export function fileHeaders(path: string): Record<string, string> {
+  return {
+    'content-security-policy': (WORKERS.get(path) ?? PAGE).join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), payment=()',
+    'cache-control':
+      path.startsWith('/assets/') && !WORKERS.has(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  }
+}

@@ -1,0 +1,98 @@
+import { lookup } from 'node:dns/promises'
+import { Readable } from 'node:stream'
+import { failed, json, nothingHere, SAFE_HEADERS } from '../answers.ts'
+import { errorAnswer } from '../bridge/json-rpc.ts'
+import { Refused } from '../bridge/refused.ts'
+import { type GuardRules, refusal } from '../guard.ts'
+import type { Site } from '../listen.ts'
+import { forward, type Resolve } from './forward.ts'
+import { judgeTarget, type Target } from './judge-target.ts'
+import { EXPOSED, requestHeaders, responseHeaders } from './relay-headers.ts'
+import type { RelayOrigins } from './relay-origins.ts'
+import { createSentCalls } from './sent-calls.ts'
+
+const PREFIX = '/relay/'
+const METHODS = ['GET', 'POST', 'DELETE']
+
+/** For the copy that a browser sent by itself when the connection of the first one died. */
+const REPEATED = 'This call was sent already, and its answer is lost. It may have run: check before running it again'
+
+const resolveByDns: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
+
+/**
+ * Reaches servers that forbid browsers, for the app and on another origin than the app's: what a stranger's server
+ * sends can then be no part of the app.
+ */
+export function createRelay(rules: GuardRules, origins: RelayOrigins, resolve: Resolve = resolveByDns): Site {
+  const sent = createSentCalls()
+
+  const pass = async (target: Target, request: Request, gone: AbortSignal): Promise<Response> => {
+    const { method } = request
+    const body = method === 'POST' ? new Uint8Array(await request.arrayBuffer()) : undefined
+    const call = sent.enter(target.url.href, body)
+    if (call?.isRepeated) return json(errorAnswer(call.id, -32603, REPEATED))
+    try {
+      const answer = await forward(
+        target,
+        { method, headers: requestHeaders(request.headers), body, signal: gone },
+        resolve,
+      )
+      const { statusCode: status = 502, headers } = answer
+      if (status >= 400) call?.forget()
+      if (status >= 300 && status < 400) {
+        answer.destroy()
+        return failed(
+          502,
+          `${target.url.origin} leads elsewhere (${status}). The relay follows nobody: enter the address that it leads to.`,
+        )
+      }
+      const hasBody = ![204, 205, 304].includes(status)
+      if (!hasBody) answer.resume()
+      const stream = hasBody ? (Readable.toWeb(answer) as ReadableStream<Uint8Array>) : null
+      return new Response(stream, { status, headers: { ...SAFE_HEADERS, ...responseHeaders(headers) } })
+    } catch (error) {
+      if (error instanceof Refused && error.status === 403) call?.forget()
+      throw error
+    }
+  }
+
+  const cors = (response: Response, origin: string | null): Response => {
+    if (origin === null || !rules.origins.includes(origin)) return response
+    response.headers.set('access-control-allow-origin', origin)
+    response.headers.set('access-control-expose-headers', EXPOSED)
+    response.headers.set('vary', 'origin')
+    return response
+  }
+
+  return {
+    refuse(request, path) {
+      const { method, headers } = request
+      // A browser asks first, and without the token.
+      const why = refusal(method, headers, method === 'OPTIONS' ? 'open' : 'token', rules)
+      if (why) return cors(failed(why.status, why.words), headers.get('origin'))
+      if (!path.startsWith(PREFIX)) return cors(nothingHere(), headers.get('origin'))
+      return undefined
+    },
+    async answer(request, path, gone) {
+      const origin = request.headers.get('origin')
+      if (request.method === 'OPTIONS') return cors(preflight(request.headers), origin)
+      if (!METHODS.includes(request.method)) return cors(failed(405, `The relay passes ${METHODS.join(', ')}.`), origin)
+      try {
+        return cors(await pass(judgeTarget(path.slice(PREFIX.length), origins), request, gone), origin)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        return cors(failed(error.status, error.message), origin)
+      }
+    },
+  }
+}
+
+const preflight = (headers: Headers): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-methods': METHODS.join(', '),
+      'access-control-allow-headers': headers.get('access-control-request-headers') ?? '',
+      'access-control-max-age': '600',
+    },
+  })

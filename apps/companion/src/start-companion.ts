@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { createDemoEndpoint } from '@switchboard/demo-server/demo-endpoint'
+import { json, text } from './answers.ts'
+import { createBridge } from './bridge/bridge.ts'
+import { createSupervisor, type SupervisorLimits } from './bridge/supervisor.ts'
+import { watchConfig } from './config.ts'
+import { type GuardRules, originsOf } from './guard.ts'
+import { createHandler, type Route } from './handler.ts'
+import { type Listener, listen } from './listen.ts'
+import type { Resolve } from './relay/forward.ts'
+import { createRelay } from './relay/relay.ts'
+import { createRelayOrigins } from './relay/relay-origins.ts'
+import { createRelayApi } from './relay-api.ts'
+import { readAppFiles } from './serve-app.ts'
+import { createServersApi } from './servers-api.ts'
+
+export interface CompanionOptions {
+  /** Where the app is; the relay is at the next port. 0: any that are free. */
+  port: number
+  /** The folder of the built app. */
+  app: string
+  /** The file that lists the local servers. */
+  config: string
+  limits?: Partial<SupervisorLimits>
+  resolve?: Resolve
+}
+
+export interface Companion {
+  /** The address to open, with the token of this run in its fragment. */
+  readonly url: string
+  readonly origin: string
+  /** Where the relay is: another origin than the app's. */
+  readonly relay: string
+  readonly token: string
+  close(): Promise<void>
+}
+
+/** Starts everything, reachable from this machine only. */
+export async function startCompanion(options: CompanionOptions): Promise<Companion> {
+  const { port, limits, resolve } = options
+  const files = readAppFiles(options.app)
+  const token = randomBytes(32).toString('base64url')
+  const config = watchConfig(options.config)
+  const supervisor = createSupervisor(config, limits)
+  const origins = createRelayOrigins(config)
+  const demo = createDemoEndpoint()
+  const servers = createServersApi(supervisor, config, options.config)
+  let relay: Listener | undefined
+  const relayUrl = (): string => `http://localhost:${relay?.port}/relay/`
+
+  const routes = new Map<string, Route>([
+    ['/api/health', { access: 'token', answer: () => json({ ok: true }) }],
+    ['/api/servers', { access: 'token', answer: (request) => servers(request, '') }],
+    ['/api/servers/', { access: 'token', answer: (request, rest) => servers(request, `/${rest}`) }],
+    ['/api/relay/origins', { access: 'token', answer: createRelayApi(origins, relayUrl) }],
+    ['/mcp/', { access: 'token', answer: createBridge(supervisor) }],
+    // Open to every MCP client of this machine: nothing in it is real.
+    ['/demo/mcp', { access: 'open', answer: (request) => demo.fetch(request) }],
+    [
+      '/demo/confirm.html',
+      { access: 'open', answer: () => text('You are here. Go back and say that you have done it.') },
+    ],
+  ])
+  const app = await listen(port, (own) => {
+    const rules: GuardRules = {
+      port: own,
+      origins: originsOf(own),
+      sites: ['same-origin'],
+      types: ['application/json'],
+      token,
+    }
+    return createHandler(files, routes, rules)
+  })
+  const close = async (): Promise<void> => {
+    await Promise.all([app.close(), relay?.close(), supervisor.close(), demo.close()])
+  }
+  try {
+    relay = await listen(port === 0 ? 0 : port + 1, (own) => {
+      const types = ['application/json', 'application/x-www-form-urlencoded']
+      const rules: GuardRules = { port: own, origins: originsOf(app.port), sites: ['same-site'], types, token }
+      return createRelay(rules, origins, resolve)
+    })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const origin = `http://localhost:${app.port}`
+  demo.setOrigin(`${origin}/demo/`)
+  return { url: `${origin}/#token=${token}`, origin, relay: relayUrl(), token, close }
+}

@@ -1,0 +1,132 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  connect,
+  type Entry,
+  expectGone,
+  folder,
+  isRunning,
+  misbehaving,
+  program,
+  smallApp,
+  writeConfig,
+} from './scenario.ts'
+
+/** The program as it is built, from the sources of now. */
+const main = program('../node_modules/.cache/program/main.js')
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, [program('../build.mjs'), '--out', dirname(main)])
+})
+
+interface Program {
+  child: ChildProcess
+  output: () => string
+  ended: Promise<number | null>
+}
+
+function run(args: string[], env: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, [main, '--no-open', ...args], { env: { ...process.env, ...env } })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { child, output: () => output, ended }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  // With the next one, for the relay.
+  return port < 65_535 ? port : freePort()
+}
+
+async function started(servers: Record<string, Entry> = {}) {
+  const port = await freePort()
+  const config = join(await folder(), 'servers.json')
+  await writeConfig(config, servers as Record<string, unknown>)
+  const companion = run(['--port', String(port), '--app', await smallApp(), '--config', config])
+  await expect.poll(companion.output, { timeout: 20_000 }).toContain('#token=')
+  const token = /#token=(\S+)/.exec(companion.output())?.[1] ?? ''
+  const at = { origin: `http://localhost:${port}`, url: '', relay: '', token, close: async () => {} }
+  return { ...companion, port, at }
+}
+
+describe('the program', () => {
+  it('[A7.1] prints one address with a token of 256 bits in its fragment, and says nothing of it later', async () => {
+    const { at, output } = await started()
+    expect(Buffer.from(at.token, 'base64url').length).toBe(32)
+    await fetch(`${at.origin}/api/health`, { headers: { 'x-switchboard-token': at.token } })
+    await fetch(`${at.origin}/api/health`, { headers: { 'x-switchboard-token': 'wrong' } })
+    expect(output().split(at.token)).toHaveLength(2)
+  })
+
+  it('[A7.1] is not there for other machines', async () => {
+    const { port } = await started()
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .filter((address) => address && !address.internal && address.family === 'IPv4')
+      .map((address) => `http://${address?.address}`)
+    for (const host of [...outside, 'http://127.0.0.2'])
+      for (const own of [port, port + 1]) await expect(fetch(`${host}:${own}/`)).rejects.toThrow('fetch failed')
+  })
+
+  it('[R-38] says what to do when its port is taken, and when that of the relay is', async () => {
+    const first = await started()
+    const second = run(['--port', String(first.port), '--app', await smallApp()])
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toMatch(/Port \d+ is taken.*\n.*--port/)
+    const third = run(['--port', String(first.port - 1), '--app', await smallApp()])
+    expect(await third.ended).toBe(1)
+    expect(third.output()).toContain(`Port ${first.port} is taken`)
+  })
+
+  it.each([
+    [['--port', 'x'], 'is no port'],
+    [['--port', '65535'], 'is no port'],
+    [['--app', '/nowhere'], 'npm run build'],
+    [['--host', '0.0.0.0'], "Unknown option '--host'"],
+  ])('ends with a next step for %j', async (args, words) => {
+    const { ended, output } = run(args)
+    expect(await ended).toBe(1)
+    expect(output()).toContain(words)
+  })
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
+    '[R-38] leaves no local server behind after %s',
+    async (signal) => {
+      const { child, at, ended } = await started({ tame: misbehaving(), stubborn: misbehaving('stubborn') })
+      const pids: number[] = []
+      for (const name of ['tame', 'stubborn']) {
+        const client = await connect(at, name)
+        const { text } = await client.call('start-another', { talks: 'stdout' })
+        pids.push(Number(text))
+      }
+      const response = await fetch(`${at.origin}/api/servers`, { headers: { 'x-switchboard-token': at.token } })
+      const { servers } = (await response.json()) as { servers: { pid: number }[] }
+      pids.push(...servers.map(({ pid }) => pid))
+      expect(pids.map(isRunning)).toEqual([true, true, true, true])
+      child.kill(signal)
+      expect(await ended).toBe(signal === 'SIGKILL' ? null : 0)
+      for (const pid of pids) await expectGone(pid)
+    },
+  )
+
+  it('[R-38] after a new start the old token is worth nothing', async () => {
+    const first = await started()
+    const second = await started()
+    const response = await fetch(`${second.at.origin}/api/health`, {
+      headers: { 'x-switchboard-token': first.at.token },
+    })
+    expect(response.status).toBe(401)
+  })
+})
