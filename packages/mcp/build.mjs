@@ -76,8 +76,12 @@ function writeTypes() {
   for (const name of fs.readdirSync(out, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue
     const file = path.join(out, name)
-    // The compiler leaves the names of the sources in the types; not every tool that reads types follows those.
-    const text = fs.readFileSync(file, 'utf8').replaceAll(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2')
+    const text = fs
+      .readFileSync(file, 'utf8')
+      // The compiler leaves the names of the sources in the types; not every tool that reads types follows those.
+      .replaceAll(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2')
+      // With this mark, a client would not fit where another copy of this package wants one.
+      .replaceAll(/^ *#private;\n/gm, '')
     fs.writeFileSync(file, text)
   }
 }

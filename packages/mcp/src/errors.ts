@@ -20,7 +20,7 @@ export type Reason =
   | 'limit'
   /** The task was cancelled. */
   | 'cancelled'
-  /** The server does not know the task any more. */
+  /** The server does not know the task any more, or the store the subscription. */
   | 'expired'
   /** This client was closed. */
   | 'closed'
@@ -100,8 +100,13 @@ export class MCPError extends Error {
 
 /** Whether a thrown value is an {@link MCPError}, also one of another copy of this library. */
 export function isMCPError(value: unknown): value is MCPError {
-  return value instanceof Error && value.name === 'MCPError' && 'reason' in value
+  // Not by its name, which is the choice of those who derive from it.
+  return value instanceof Error && 'isOutcomeUnknown' in value
 }
+
+/** What `instanceof` says of a class that does not say it itself. */
+export const isMade = ({ prototype }: { prototype: object }, value: unknown): boolean =>
+  Object.prototype.isPrototypeOf.call(prototype, value as object)
 
 /** Runs a listener of strangers: what it throws goes to `report`, not into the stream it listens to. */
 export function guard<T = void>(

@@ -33,6 +33,27 @@ export { createMCPClient, createMCPClient as experimental_createMCPClient } from
 export type { ListArguments } from './client/list.ts'
 export { MCPClient } from './client/mcp-client.ts'
 export type { Subscription } from './client/subscribe.ts'
+export { createMCPEventWebhook as experimental_createMCPEventWebhook } from './events/create-event-webhook.ts'
+export type {
+  ListEventsResult as Experimental_ListEventsResult,
+  ManagedMCPClient as Experimental_ManagedMCPClient,
+  ManagedMCPEvents as Experimental_ManagedMCPEvents,
+  ManagedSubscribeInput as Experimental_ManagedSubscribeInput,
+  ManagedSubscription as Experimental_ManagedSubscription,
+  MCPEvent as Experimental_MCPEvent,
+  MCPEventAdapter as Experimental_MCPEventAdapter,
+  MCPEventControl as Experimental_MCPEventControl,
+  MCPEventDefinition as Experimental_MCPEventDefinition,
+  MCPEventOperations as Experimental_MCPEventOperations,
+  MCPEvents as Experimental_MCPEvents,
+  MCPEventsConfig as Experimental_MCPEventsConfig,
+  MCPEventStore as Experimental_MCPEventStore,
+  MCPEventSubscription as Experimental_MCPEventSubscription,
+  MCPEventSubscriptionInfo as Experimental_MCPEventSubscriptionInfo,
+  MCPEventWebhookOptions as Experimental_MCPEventWebhookOptions,
+  SubscribeEventOptions as Experimental_SubscribeEventOptions,
+  SubscribeEventResult as Experimental_SubscribeEventResult,
+} from './events/event-types.ts'
 export { isMCPError, MCPError, type Reason } from './errors.ts'
 export { detectToolDrift, type ToolDrift } from './fingerprint/detect-drift.ts'
 export { detectMCPAppResourceDrift, fingerprintMCPAppResource } from './fingerprint/fingerprint-app-resource.ts'

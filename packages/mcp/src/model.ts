@@ -348,7 +348,10 @@ export interface StartTaskArguments {
 }
 
 /** How to go on with a task; `onUpdate` hears of it before the first look, then of every change. */
-export type ResumeTaskOptions = Pick<StartTaskArguments, 'onUpdate' | 'pollIntervalMs'>
+export interface ResumeTaskOptions extends Pick<StartTaskArguments, 'onUpdate' | 'pollIntervalMs'> {
+  /** Ends the wait for the first look, with its own reason; the task is left, as by `detach()`. */
+  signal?: AbortSignal | undefined
+}
 
 /** A task for another page or process; plain JSON. Whoever has it can read and end the task: keep it as a secret. */
 export interface SavedTask {

@@ -13,6 +13,7 @@ import { startFaultServer } from '@switchboard/testkit/fault-server'
 import { startLlmEndpoint } from '@switchboard/testkit/llm-endpoint'
 import { protect } from '@switchboard/testkit/protected-server'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { comment, EventServer } from './events/event-server.ts'
 import { buildLibrary, type Demo, launchChromium, startDemo } from '../../demo-server/test/demo.ts'
 
 const examples = fileURLToPath(new URL('../examples/', import.meta.url))
@@ -124,6 +125,19 @@ describe('the examples', () => {
     expect(output).toMatch(/everything has \d+ tools\nEcho: Hello$/)
   })
 
+  test('event-webhook.mjs hears of what it did', async () => {
+    const server = await new EventServer().start()
+    server.pages = [[comment]]
+    server.instead['tools/call'] = async () => {
+      for (const known of server.known.values()) expect((await server.deliver(known)).status).toBe(204)
+      return { content: [] }
+    }
+    expect(await outputOf('event-webhook.mjs', [server.url])).toBe(
+      'It tells of comment.created\nUntil 2099-01-01T00:00:00Z, unless it is refreshed before\ncomment.created: Well done.',
+    )
+    expect(server.known.size).toBe(0)
+  })
+
   test('oauth-program.mjs signs in with its secret', async () => {
     const as = await new AuthorizationServer().start()
     onTestFinished(() => as.close())
@@ -138,7 +152,7 @@ describe('the examples', () => {
   test('each one is run here; those with a sign-in by the tests in oauth-browser, standalone.html by those in package', () => {
     const pages = ['oauth-callback', 'oauth-page'].flatMap((name) => [`${name}.html`, `${name}.ts`])
     const others = ['page.html', 'oauth-provider.ts', 'oauth-program.mjs', 'agent.mjs', 'program.mjs', ...pages]
-    others.push('worker.html', 'worker.mjs', 'standalone.html')
+    others.push('worker.html', 'worker.mjs', 'standalone.html', 'event-webhook.mjs')
     expect(readdirSync(examples).sort()).toEqual([...Object.keys(prints), ...others].sort())
   })
 })

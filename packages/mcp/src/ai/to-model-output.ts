@@ -49,13 +49,21 @@ function convertBlock(block: unknown, parts: MediaParts): Part[] {
   return [text(JSON.stringify(block))]
 }
 
+/** What every provider can see. */
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** Providers compare types letter by letter. */
+const plainType = (mimeType: string): string =>
+  mimeType.toLowerCase().replace(/;.*/s, '').replace('image/jpg', 'image/jpeg')
+
 /** Sound is named in words too, as most models hear nothing. */
 function convertMedia(kind: 'image' | 'audio', data: unknown, mimeType: unknown, parts: MediaParts, name = ''): Part[] {
-  const mediaType = typeof mimeType === 'string' && isKind(mimeType, kind) ? mimeType : undefined
+  const mediaType = typeof mimeType === 'string' && isKind(mimeType, kind) ? plainType(mimeType) : undefined
   const what = `${kind === 'image' ? 'Image' : 'Audio'}${name}${mediaType ? `, ${mediaType}` : ''}`
   // One broken picture would make a provider refuse the whole conversation, now and ever after.
   const bare = typeof data === 'string' ? data.replace(/\s+/g, '') : ''
-  if (!mediaType || !isBase64(bare)) return [text(`${what}: not readable.`)]
+  const seen = mediaType && (kind === 'audio' || PICTURES.has(mediaType))
+  if (!seen || !isBase64(bare)) return [text(`${what}: not readable.`)]
   const label = kind === 'audio' || name ? [text(`${what}:`)] : []
   return [...label, mediaPart(kind, bare, mediaType, parts)]
 }

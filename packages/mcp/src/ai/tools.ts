@@ -1,6 +1,6 @@
 import type { Connection } from '../client/connection.ts'
-import { guard, MCPError, must } from '../errors.ts'
-import { quote } from '../failure.ts'
+import { reportLeftOut } from '../client/report-left-out.ts'
+import { must } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { type Caller, convertTool, type Origin } from './convert-tool.ts'
 import { type ModelOutput, toModelOutput, unwrapOutput } from './to-model-output.ts'
@@ -40,8 +40,7 @@ export function toolsFromDefinitions<S extends ToolSchemas = 'automatic'>(
       const own = wanted?.[name]
       found[name] = convertTool(origin, name, definition as JsonObject, own, own?.outputSchema ? typed : untyped)
     } catch (cause) {
-      const text = `${connection.place} lists ${quote(name)}, which is left out: ${(cause as Error).message}`
-      guard(undefined, connection.config.onUncaughtError, new MCPError(text, 'protocol', { cause }))
+      reportLeftOut(connection, name, cause)
     }
   }
   return found as ToolSetOf<S>

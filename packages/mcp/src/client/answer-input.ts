@@ -1,32 +1,72 @@
-import type { MCPError } from '../errors.ts'
+import { type MCPError, must } from '../errors.ts'
+import { quote } from '../failure.ts'
 import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
-import type { ElicitationRequest, SamplingRequest } from '../model.ts'
+import type { ElicitationRequest, ElicitResult, SamplingRequest } from '../model.ts'
 import { unlessAborted } from '../transport/retry-law.ts'
-import type { Connection, Inquiry } from './connection.ts'
+import { capabilitiesOf, type Connection, type Inquiry, report } from './connection.ts'
+
+/** So many questions no honest server has at once; each would be a window for its user. */
+const MAX_INQUIRIES = 32
+/** How many each client is answering. */
+const busy = new WeakMap<Connection, number>()
 
 /** A question that this client did not offer to answer; its message is the name of the question. */
-export class NotOffered extends Error {}
+export class NotOffered extends Error {
+  /** What a server with sessions is told. */
+  readonly code: number
+
+  constructor(question: string, code = -32601) {
+    super(question)
+    this.code = code
+  }
+}
 
 /** Answers one question of the server. */
 export async function answerInput(
-  { elicit, sample, roots }: Connection,
+  connection: Connection,
   question: unknown,
   signal: AbortSignal,
   task?: Inquiry['task'],
 ): Promise<JsonObject> {
+  const { elicit, sample, roots } = connection
   const inquiry: Inquiry = { signal, ...(task && { task }) }
-  const { method, params = {} } = (isObject(question) ? question : {}) as { method?: unknown; params?: JsonObject }
+  const { method, params: given } = (isObject(question) ? question : {}) as { method?: unknown; params?: unknown }
+  const params = isObject(given) ? given : {}
   if (method === 'elicitation/create' && elicit) {
-    const answer = await elicit({ method, params } as ElicitationRequest, inquiry)
+    checkQuestion(connection, params)
+    const answer = checkAnswer(await elicit({ method, params } as ElicitationRequest, inquiry))
     // Only who accepts has content to give.
     if (answer.action !== 'accept') return { action: answer.action }
     if (params['mode'] === 'url') return answer
     return { ...answer, content: withDefaults(params['requestedSchema'], answer.content) }
   }
-  if (method === 'sampling/createMessage' && sample) return sample({ method, params } as SamplingRequest, inquiry)
+  if (method === 'sampling/createMessage' && sample) {
+    const answer = await sample({ method, params } as SamplingRequest, inquiry)
+    must(isObject(answer), 'onSamplingRequest must answer with an object')
+    return answer
+  }
   if (method === 'roots/list' && roots) return { roots: typeof roots === 'function' ? await roots() : roots }
   if (method === 'ping') return {}
   throw new NotOffered(String(method))
+}
+
+/** Who offered to fill in forms must not be sent to an address: their handler would take it for a form, and say yes to it. */
+function checkQuestion(connection: Connection, { mode = 'form', message }: JsonObject): void {
+  const { elicitation } = capabilitiesOf(connection)
+  const { url, form = url ? undefined : {} } = isObject(elicitation) ? elicitation : {}
+  if (!(mode === 'form' ? form : mode === 'url' && url))
+    throw new NotOffered(`elicitation/create of mode ${quote(mode)}`, -32602)
+  if (typeof message !== 'string') throw new NotOffered('elicitation/create without a message', -32602)
+}
+
+/** What goes to the server is an answer, whatever the handler gave. */
+function checkAnswer(answer: ElicitResult): ElicitResult {
+  const { action, content } = (isObject(answer) ? answer : {}) as Partial<ElicitResult>
+  must(
+    /^(accept|decline|cancel)$/.test(String(action)) && (content === undefined || isObject(content)),
+    'onElicitationRequest must answer with an action (accept, decline or cancel), and content that is an object',
+  )
+  return answer
 }
 
 /** Fills what the user left out with the defaults of the form. */
@@ -49,15 +89,23 @@ export async function answerRequest(
   const { id } = message
   const { inquiries, transport, era, answering = answerInput } = connection
   if (!era.stateless && !abort.signal.aborted) {
-    const answer = await answering(connection, message, abort.signal).then(
+    const others = busy.get(connection) ?? 0
+    busy.set(connection, others + 1)
+    const asked =
+      others < MAX_INQUIRIES
+        ? unlessAborted(answering(connection, message, abort.signal), abort.signal)
+        : Promise.reject(new NotOffered(`${message.method} beside ${MAX_INQUIRIES} others`, -32603))
+    const answer = await asked.then(
       (result) => ({ result }),
-      (error: Error) => ({
-        error:
-          error instanceof NotOffered
-            ? { code: -32601, message: 'Method not found' }
-            : { code: -32603, message: String(error?.message) },
-      }),
+      (error: Error) => {
+        if (error instanceof NotOffered)
+          return { error: { code: error.code, message: `${error.message} is not offered here` } }
+        // The server hears that it failed; why, its own side has to know.
+        if (!abort.signal.aborted) report(connection)(error)
+        return { error: { code: -32603, message: String(error?.message) } }
+      },
     )
+    busy.set(connection, busy.get(connection)! - 1)
     // A question taken back gets no answer, and one of another session with the same id none that was meant for this.
     if (!abort.signal.aborted && inquiries.get(id) === abort) await transport.send({ jsonrpc: '2.0', id, ...answer })
   }
@@ -72,10 +120,13 @@ export async function answerQuestions(
   refusal: MCPError | undefined,
 ): Promise<JsonObject> {
   const asked = refusal ? addressesOf(refusal) : Object.entries(isObject(questions) ? questions : {})
+  if (asked.length > MAX_INQUIRIES) throw new NotOffered(`${asked.length} answers at once`)
   const answers: [string, JsonObject][] = []
   for (const [key, question] of asked) {
     // A handler need not listen to the signal for the call to end.
-    const answer = await unlessAborted(answerInput(connection, question, signal), signal)
+    const answer = await unlessAborted(answerInput(connection, question, signal), signal).catch((error: unknown) => {
+      throw refusal && error instanceof NotOffered ? refusal : error
+    })
     if (refusal && answer['action'] !== 'accept') throw refusal
     answers.push([key, answer])
   }
@@ -87,7 +138,9 @@ export async function answerQuestions(
 function addressesOf({ data }: MCPError): [string, unknown][] {
   const elicitations = isObject(data) ? data['elicitations'] : undefined
   if (!Array.isArray(elicitations)) return []
-  return elicitations
-    .slice(0, 8)
-    .map((params: unknown, index) => [String(index), { method: 'elicitation/create', params }])
+  return elicitations.slice(0, 8).map((params: unknown, index) => [
+    String(index),
+    // Whatever it calls itself: taken for a form, it would be filled in.
+    { method: 'elicitation/create', params: isObject(params) ? { ...params, mode: 'url' } : params },
+  ])
 }

@@ -34,7 +34,7 @@ export async function connect(connection: Connection): Promise<void> {
 }
 
 /** Ties client and transport together, once: some transports can be started only so often. */
-async function wire(connection: Connection): Promise<void> {
+export async function wire(connection: Connection): Promise<void> {
   const { transport } = connection
   transport.onmessage = (message: JsonRpcMessage, extra?: MessageExtra) => receive(connection, message, extra)
   transport.onerror = report(connection)
@@ -48,28 +48,29 @@ async function wire(connection: Connection): Promise<void> {
   await transport.start()
 }
 
+/** From now on it is this revision; the transport is told, before the first message in it: its headers may have to say so. */
 export function useEra(connection: Connection, revision: string): Era {
   connection.meta = undefined
-  connection.era = STATELESS_REVISIONS.includes(revision) ? statelessEra(revision) : sessionEra(revision)
-  if (!connection.era.stateless) connection.transport.setProtocolVersion?.(revision)
-  return connection.era
+  const { transport } = connection
+  if (transport.setProtocolVersion) transport.setProtocolVersion(revision)
+  else transport.protocolVersion = revision
+  return (connection.era = STATELESS_REVISIONS.includes(revision) ? statelessEra(revision) : sessionEra(revision))
 }
 
 /** Asks as a client of the stateless era does, once. Tells the failure when that did not show a server of this era. */
 export async function discover(connection: Connection, revision: string): Promise<unknown> {
-  const { initializationOptions, requestOptions } = connection.config
-  const { timeout = requestOptions?.timeout ?? PROBE_MS } = initializationOptions ?? {}
+  const { bounds, config } = connection
+  const { probeMs = config.requestOptions?.timeout ?? PROBE_MS } = bounds ?? {}
   useEra(connection, revision)
-  let failure: unknown
   try {
-    const options = { ...initializationOptions, timeout: Math.min(timeout, PROBE_MS) }
+    const options = { ...bounds, timeout: Math.min(probeMs, PROBE_MS) }
     const result = await requestOnce(connection, 'server/discover', {}, options, performance.now() + 3 * PROBE_MS)
     const found = judgeDiscovery(result)
     if (found) connection.server = readDiscovery(useEra(connection, found), result)
   } catch (error) {
-    failure = error
+    return error
   }
-  return failure
+  return undefined
 }
 
 export function initializeMessage(connection: Connection): JsonRpcRequest {
@@ -79,12 +80,10 @@ export function initializeMessage(connection: Connection): JsonRpcRequest {
 }
 
 export async function initialize(connection: Connection): Promise<void> {
-  const { config, logLevel } = connection
-  const { initializationOptions } = config
-  connection.era = sessionEra('')
-  connection.meta = undefined
+  const { bounds, logLevel } = connection
+  useEra(connection, SESSION_REVISIONS[0]!)
   const message = initializeMessage(connection)
-  const server = readInitialize(await request(connection, message.method, message.params, initializationOptions))
+  const server = readInitialize(await request(connection, message.method, message.params, bounds))
   const { protocolVersion, capabilities } = server
   if (!SESSION_REVISIONS.includes(protocolVersion)) {
     return fail(connection, message, `met an unknown revision: ${protocolVersion}`, 'protocol')

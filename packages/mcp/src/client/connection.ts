@@ -1,5 +1,5 @@
 import type { Closable } from '../closing-signal.ts'
-import type { FailureDetails, Reason } from '../errors.ts'
+import { type FailureDetails, guard, type Reason } from '../errors.ts'
 import type { JsonObject, JsonRpcRequest, JsonRpcResponse } from '../jsonrpc.ts'
 import { loadOnce } from '../load-once.ts'
 import type {
@@ -20,6 +20,7 @@ import type { HttpTransportOptions } from '../transport/http.ts'
 import type { ForeignTransport, MessageExtra, Transport, WebTransport } from '../transport/transport.ts'
 import type { Era } from '../wire/era.ts'
 import type { ParamHeader } from '../wire/param-headers.ts'
+import type { ManagedMCPEvents, MCPEvents, MCPEventsConfig } from './events-later.ts'
 import type * as OnDemand from './on-demand.ts'
 import type { ResultCache } from './result-cache.ts'
 
@@ -68,7 +69,7 @@ export interface MCPClientConfig {
   name?: string
   version?: string
   capabilities?: ClientCapabilities
-  /** Bounds of connecting. */
+  /** Bounds of connecting as a whole: the shorter of the two times counts. */
   initializationOptions?: RequestOptions
   /** Bounds of every call that says nothing else. */
   requestOptions?: Pick<RequestOptions, 'timeout' | 'maxTotalTimeout'>
@@ -88,12 +89,24 @@ export interface MCPClientConfig {
   roots?: Roots
   onNotification?: (notification: Notification) => void
   logLevel?: LogLevel
+  /** Who keeps the subscriptions to events of the server. */
+  experimental_events?: MCPEventsConfig | undefined
 }
 
 /** One request that waits for its answer. */
 export interface Pending {
   settle: (answer: JsonRpcResponse, extra?: MessageExtra) => void
   onacknowledged: ((notifications: unknown) => void) | undefined
+}
+
+/** What connecting may take. */
+export interface Bounds {
+  signal: AbortSignal
+  timeout?: number
+  maxTotalTimeout?: number
+  /** How long the question which era it is may stay without an answer. */
+  probeMs?: number
+  onsignin?: (waitMs: number) => void
 }
 
 /** Everything the parts of a client share. */
@@ -106,6 +119,8 @@ export interface Connection extends Closable {
   readonly nonce: string
   nextId: number
   era: Era
+  /** What the steps of connecting have to keep to, where its user bounded it. */
+  bounds?: Bounds
   server: InitializeResult
   readonly pending: Map<unknown, Pending>
   /** Who hears the progress of a request, by its token. */
@@ -120,6 +135,8 @@ export interface Connection extends Closable {
   readonly listListeners: { readonly [kind in ListKind]: Set<() => void> }
   readonly subscriptions: Map<string, Set<() => void>>
   elicit?: ElicitationHandler | undefined
+  /** What the handler can be asked, where that is not everything. */
+  elicits?: ClientCapabilities['elicitation'] | undefined
   sample?: SamplingHandler | undefined
   roots?: Roots | undefined
   logLevel?: LogLevel | undefined
@@ -131,13 +148,15 @@ export interface Connection extends Closable {
   listening?: AbortController | undefined
   /** Answers a request of the server in place of what usually does: where tasks are under way, it may belong to one. */
   answering?: (connection: Connection, question: JsonRpcRequest, signal: AbortSignal) => Promise<JsonObject>
+  /** What `experimental_events` of the client is, once somebody asked. */
+  events?: MCPEvents | ManagedMCPEvents
   /** The `_meta` of every request, until what it says changes. */
   meta?: JsonObject | undefined
 }
 
-export function capabilitiesOf({ config, elicit, sample, roots, era }: Connection): ClientCapabilities {
+export function capabilitiesOf({ config, elicit, elicits, sample, roots, era }: Connection): ClientCapabilities {
   return {
-    ...(elicit && { elicitation: { form: {}, url: {} } }),
+    ...(elicit && { elicitation: elicits ?? { form: {}, url: {} } }),
     ...(sample && { sampling: {} }),
     ...(roots && { roots: era.stateless ? {} : { listChanged: true } }),
     ...config.capabilities,
@@ -148,7 +167,8 @@ export function capabilitiesOf({ config, elicit, sample, roots, era }: Connectio
 export const report =
   ({ config }: Connection) =>
   (error: unknown): void =>
-    config.onUncaughtError?.(error)
+    // Thrown back from where nobody waits, it would end the program.
+    guard(undefined, config.onUncaughtError, error)
 
 /** What is needed only when a server asks, speaks unasked or wants headers: loaded for that. */
 export const onDemand = loadOnce(async () => (loaded.deeds = await import('./on-demand.ts')))

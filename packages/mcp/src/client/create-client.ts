@@ -1,5 +1,8 @@
 import { type MCPClientConfig, onDemand } from './connection.ts'
+import type { ManagedMCPClient, MCPEventAdapter } from './events-later.ts'
 import { MCPClient } from './mcp-client.ts'
+
+export type WithAdapter<Config> = Config & { experimental_events: { adapter: MCPEventAdapter } }
 
 /**
  * Connects to a server and gives its client: the call of `@ai-sdk/mcp`.
@@ -7,14 +10,19 @@ import { MCPClient } from './mcp-client.ts'
  * @example
  * const client = await createMCPClient({ transport: { type: 'http', url: 'https://example.com/mcp' } })
  */
-export async function createMCPClient(config: MCPClientConfig): Promise<MCPClient> {
+export function createMCPClient(config: WithAdapter<MCPClientConfig>): Promise<ManagedMCPClient>
+export function createMCPClient(config: MCPClientConfig): Promise<MCPClient>
+export async function createMCPClient(config: MCPClientConfig): Promise<MCPClient | ManagedMCPClient> {
   const client = new MCPClient({ cache: false, ...config })
+  // An adapter is asked before anything is sent.
+  if (config.experimental_events) await onDemand().then(() => client.experimental_events)
   try {
     await client.connect()
     // By now it is there, as a rule: what cannot wait for it later, as toolsFromDefinitions, need not.
     await onDemand().catch(() => {})
   } catch (error) {
-    await client.close()
+    // Nobody who cannot connect has to wait for a goodbye.
+    client.close().catch(() => {})
     throw error
   }
   return client

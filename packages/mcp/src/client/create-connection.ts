@@ -6,11 +6,10 @@ import { sessionEra } from '../wire/era-2025-11-25.ts'
 import { type Connection, type MCPClientConfig } from './connection.ts'
 import { ResultCache } from './result-cache.ts'
 
-const KNOWN = new Set(
-  'transport protocolVersionDiscovery clientName name version capabilities initializationOptions requestOptions maxRetries onUncaughtError initialInitializeResult session cache tasks onElicitationRequest onSamplingRequest roots onNotification logLevel'.split(
+const KNOWN =
+  'transport protocolVersionDiscovery clientName name version capabilities initializationOptions requestOptions maxRetries onUncaughtError initialInitializeResult session cache tasks onElicitationRequest onSamplingRequest roots onNotification logLevel experimental_events'.split(
     ' ',
-  ),
-)
+  )
 
 let seed: string | undefined
 let clients = 0
@@ -22,7 +21,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
     ...(typeof target === 'string' || target instanceof URL ? { transport: { type: 'http', url: target } } : target),
   }
   for (const key in config) {
-    if (!KNOWN.has(key)) refuseOption(key, KNOWN, 'MCPClient')
+    if (!KNOWN.includes(key)) refuseOption(key, KNOWN, 'MCPClient')
     const value = config[key as keyof MCPClientConfig]
     if (key.startsWith('on') && value !== undefined) must(typeof value === 'function', `${key} must be a function`)
   }
@@ -59,7 +58,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
 function createTransport({ transport, maxRetries }: MCPClientConfig): Connection['transport'] {
   if (transport && 'send' in transport) return transport as Connection['transport']
   const { type, ...options } = transport ?? {}
-  if (type !== 'http' && type !== 'sse') throw new TypeError("transport needs { type: 'http' or 'sse', url } or send")
+  must(type === 'http' || type === 'sse', 'transport needs type http or sse, or send')
   const http = new HttpTransport(type === 'sse' ? { ...options, legacy: true } : options)
   http.options.autoOpenStream = false
   if (maxRetries !== undefined) http.options.maxRetries = maxRetries

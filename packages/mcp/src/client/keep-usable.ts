@@ -1,12 +1,11 @@
-import { MCPError } from '../errors.ts'
-import { quote } from '../failure.ts'
 import { paramHeaders } from '../wire/param-headers.ts'
-import { type Connection, report } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { hasName } from './list.ts'
+import { reportLeftOut } from './report-left-out.ts'
 
 /** Leaves out what has no name, and tools whose header annotations are wrong: neither could be called. */
 export function keepUsable(connection: Connection, items: unknown[]): unknown[] {
-  const { era, place, toolHeaders } = connection
+  const { era, toolHeaders } = connection
   return items.filter((item) => {
     let name = 'what has no name'
     try {
@@ -15,9 +14,7 @@ export function keepUsable(connection: Connection, items: unknown[]): unknown[] 
       if (era.stateless && 'inputSchema' in item) toolHeaders.set(name, paramHeaders(item['inputSchema']))
       return true
     } catch (cause) {
-      report(connection)(
-        new MCPError(`${place} lists ${quote(name)}: ${(cause as Error).message}`, 'protocol', { cause }),
-      )
+      reportLeftOut(connection, name, cause)
       return false
     }
   })

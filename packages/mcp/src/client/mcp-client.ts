@@ -38,6 +38,7 @@ import {
   type WithOptions,
 } from './connection.ts'
 import { createConnection } from './create-connection.ts'
+import type { MCPEvents } from './events-later.ts'
 import { type ListArguments, list } from './list.ts'
 import type * as OnDemand from './on-demand.ts'
 import type { ToolSchemas, ToolSetOf, ToolsOptions } from './on-demand.ts'
@@ -45,6 +46,7 @@ import type { Subscription } from './subscribe.ts'
 
 type Demand = typeof OnDemand
 type Later =
+  | 'call'
   | 'complete'
   | 'getPrompt'
   | 'listPrompts'
@@ -58,6 +60,7 @@ type Later =
   | 'setLogLevel'
   | 'startTask'
   | 'subscribe'
+  | 'tools'
 type Given<K extends Later> = Parameters<Demand[K]> extends [unknown, ...infer Rest] ? Rest : never
 
 /**
@@ -90,7 +93,7 @@ export class MCPClient {
     const connection = this.#connection
     try {
       if (connection.closed) throw CLOSED
-      await connect(connection)
+      await (connection.config.initializationOptions ? (await onDemand()).connectInTime : connect)(connection)
       return (this.#ready = connection)
     } catch (error) {
       this.#connected = undefined
@@ -148,11 +151,8 @@ export class MCPClient {
     return callTool(this.#ready ?? (await this.#open()), args.name, args.arguments, args.options)
   }
   /** Calls a tool, for consoles and plain pages: `(await client.call('add', { a: 1, b: 2 })).text`. */
-  async call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<CallOutcome> {
-    const connection = await this.#open()
-    // First, so that nothing can come between the tool and its result.
-    const { summarize } = await onDemand()
-    return summarize(await callTool(connection, name, args, options))
+  call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<CallOutcome> {
+    return this.#later('call', name, args, options)
   }
 
   /** Calls a tool that may take long, as a task where the server can: a handle to watch, leave, save and come back to. */
@@ -165,8 +165,8 @@ export class MCPClient {
   }
 
   /** The tools for `generateText`, `streamText` and agents of the AI SDK; with `schemas` only those, and typed. */
-  async tools<S extends ToolSchemas = 'automatic'>(options?: ToolsOptions<S>): Promise<ToolSetOf<S>> {
-    return (await onDemand()).tools(await this.#open(), this, options)
+  tools<S extends ToolSchemas = 'automatic'>(options?: ToolsOptions<S>): Promise<ToolSetOf<S>> {
+    return this.#later('tools', this, options) as Promise<ToolSetOf<S>>
   }
   /** The same from definitions that are there already, such as those of {@link listTools}. */
   toolsFromDefinitions<S extends ToolSchemas = 'automatic'>(
@@ -195,18 +195,18 @@ export class MCPClient {
   listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
     return this.#later('listPrompts', given)
   }
+  /** {@link listPrompts}, as older versions of `@ai-sdk/mcp` call it. */
+  experimental_listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
+    return this.#later('listPrompts', given)
+  }
   getPrompt(
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<GetPromptResult> {
     return this.#later('getPrompt', args)
   }
-  /** {@link listPrompts}, as older versions of `@ai-sdk/mcp` call it. */
-  experimental_listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
-    return this.listPrompts(given)
-  }
   /** {@link getPrompt}, likewise. */
   experimental_getPrompt(args: Parameters<MCPClient['getPrompt']>[0]): Promise<GetPromptResult> {
-    return this.getPrompt(args)
+    return this.#later('getPrompt', args)
   }
   /** What a prompt's argument or a template's variable could be. */
   complete(args: WithOptions<CompleteParams>): Promise<CompleteResult> {
@@ -214,6 +214,12 @@ export class MCPClient {
   }
 
   // ─── what the server says unasked ───
+
+  /** Events of the server, which it tells a webhook of yours; with an adapter what its backend can do. */
+  get experimental_events(): MCPEvents {
+    must(loaded.deeds, 'Needs connect() before')
+    return loaded.deeds.eventsOf(this.#connection, this)
+  }
 
   /** Hears every notification; returns what ends it. */
   onNotification(handler: (notification: Notification) => void): () => void {
@@ -241,11 +247,15 @@ export class MCPClient {
 
   // ─── what the server asks ───
 
-  /** Who answers the server's questions to the user; the schema that `@ai-sdk/mcp` wants first may be given or left out. */
+  /**
+   * Who answers the server's questions to the user. With the schema that `@ai-sdk/mcp` wants first, the handler gets forms only,
+   * as there; without it, addresses to visit too.
+   */
   onElicitationRequest(handler: ElicitationHandler): void
   onElicitationRequest(schema: object, handler: ElicitationHandler): void
   onElicitationRequest(...given: unknown[]): void {
     this.#answer('elicit', given.at(-1) as ElicitationHandler)
+    this.#connection.elicits = given[1] ? { form: {} } : undefined
   }
   onSamplingRequest(handler: SamplingHandler): void {
     this.#answer('sample', handler)
@@ -263,17 +273,16 @@ export class MCPClient {
   /** Ends every call, every stream and the session. Can be called twice. */
   async close(): Promise<void> {
     const connection = this.#connection
-    const { closing, listening, cache, transport } = connection
     if (connection.closed) return
     connection.closed = true
     this.#connected = this.#ready = undefined
-    closing?.abort(CLOSED)
-    listening?.abort()
-    cache.forget()
-    await transport.close()
+    connection.closing?.abort(CLOSED)
+    connection.listening?.abort()
+    connection.cache.forget()
+    await connection.transport.close()
     await leavePending(connection)
   }
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 }

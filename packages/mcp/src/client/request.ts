@@ -28,6 +28,8 @@ export interface OwnOptions extends RequestOptions {
   /** Which results may answer it, where others than usual may. */
   allows?: Era['allows'] | undefined
   onwait?: (() => void) | undefined
+  /** A person has to sign in first, and may take so long. */
+  onsignin?: ((waitMs: number) => void) | undefined
 }
 
 /** Asks the server. Answers what it asks back; a read whose answer was lost is asked again, under a new id. */
@@ -70,8 +72,13 @@ export function requestOnce(
   end = Infinity,
 ): Promise<JsonObject> {
   const { transport, pending, era, config } = connection
-  const { signal, onProgress, headers, repeatable = mayRepeat(method) } = options
-  const { timeout = config.requestOptions?.timeout ?? 60_000 } = options
+  const {
+    signal,
+    onProgress,
+    headers,
+    repeatable = mayRepeat(method),
+    timeout = config.requestOptions?.timeout ?? 60_000,
+  } = options
   const id = connection.nextId++
   let { meta } = options
   if (era.stateless) meta ??= connection.meta ??= era.meta(connection, capabilitiesOf(connection))
@@ -127,14 +134,18 @@ export function requestOnce(
     }
     const onactivity = (waitMs: number): void => {
       // So long waits only a person who signs in.
-      if (waitMs > 60_000) end += waitMs
+      if (waitMs > 60_000) {
+        end += waitMs
+        options.onsignin?.(waitMs)
+      }
       idleUntil = performance.now() + timeout + waitMs
     }
 
     if (signal?.aborted) return reject(signal.reason as Error)
     signal?.addEventListener('abort', onabort)
     const firstMs = Math.min(timeout, end - began)
-    if (firstMs < Infinity) timer = setTimeout(check, firstMs)
+    // A longer timer would fire at once.
+    if (firstMs < 2 ** 31) timer = setTimeout(check, firstMs)
     if (onProgress) {
       connection.progress.set(token, (params) => {
         progressed = true

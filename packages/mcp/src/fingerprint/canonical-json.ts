@@ -1,7 +1,7 @@
 import { MCPError } from '../errors.ts'
 
 const MAX_DEPTH = 256
-const MAX_CHARACTERS = 16 << 20
+const MAX_CHARACTERS = 16_777_216
 
 /**
  * JSON with sorted keys: equal for values that differ in the order of keys only. `absent` is written for members that

@@ -1,8 +1,8 @@
-import { must } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { digest } from './digest.ts'
 import { type FingerprintOptions, fingerprintToolDefinition } from './fingerprint-definition.ts'
+import { jsonSchemaOf } from './json-schema-of.ts'
 
 /** The digest of each tool, by its name; plain JSON. */
 export type ToolFingerprints = Record<string, string>
@@ -43,11 +43,7 @@ function definitionsIn(tools: object): JsonObject[] | undefined {
 
 async function ofTool(name: string, tool: JsonObject): Promise<string> {
   const { description, title } = tool
-  const inputSchema = await jsonSchemaOf(tool['inputSchema'])
-  must(
-    inputSchema !== undefined,
-    `The input schema of ${name} cannot be read: fingerprintTools takes tools of MCP servers`,
-  )
+  const inputSchema = await jsonSchemaOf(tool['inputSchema'], name)
   return digest(canonicalJson({ description: tag(description), inputSchema, title }, 'undefined'))
 }
 
@@ -55,11 +51,4 @@ async function ofTool(name: string, tool: JsonObject): Promise<string> {
 function tag(description: unknown): object {
   if (typeof description === 'string') return { type: 'string', value: description }
   return { type: description == null ? 'none' : 'function' }
-}
-
-/** The JSON Schema behind what a tool of the AI SDK may have as its schema. */
-async function jsonSchemaOf(given: unknown): Promise<unknown> {
-  if (given == null) return { type: 'object', properties: {}, additionalProperties: false }
-  const schema: unknown = typeof given === 'function' ? (given as () => unknown)() : given
-  return isObject(schema) && 'jsonSchema' in schema ? await schema['jsonSchema'] : undefined
 }

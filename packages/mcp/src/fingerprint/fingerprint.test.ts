@@ -8,8 +8,12 @@ import {
   type MCPAppResource,
   type Tool,
 } from '@switchboard/mcp'
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import * as ai from 'ai'
+import * as v from 'valibot'
 import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { z as z3 } from 'zod-3'
 import { canonicalJson } from './canonical-json.ts'
 
 const forecast: Tool = {
@@ -196,6 +200,40 @@ describe('the fingerprints of tool sets', () => {
     expect(detectToolDrift(prints, { text: prints['text']!, titled: 'x', gone: 'y' })).toEqual(
       ai.detectToolDrift(prints, { text: prints['text']!, titled: 'x', gone: 'y' }),
     )
+  })
+
+  const city = z.object({ city: z.string().describe('where'), at: z.object({ lat: z.number() }).optional() })
+  const callable = Object.assign(() => 0, {
+    '~standard': toStandardJsonSchema(v.object({ n: v.number() }))['~standard'],
+  })
+  const schemas: Record<string, unknown> = {
+    zod: city,
+    'zod of many kinds': z.object({
+      list: z.array(city).default([]),
+      choice: z.union([city, z.strictObject({ id: z.int() }), z.null()]),
+      both: z.intersection(city, z.looseObject({ b: z.boolean() })),
+      pair: z.tuple([city, z.string()]),
+      names: z.record(z.string(), city),
+      one: z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
+    }),
+    'zod wrapped': ai.zodSchema(city),
+    'zod 3 wrapped': ai.zodSchema(z3.object({ a: z3.string() })),
+    valibot: toStandardJsonSchema(v.object({ inner: v.object({ n: v.number() }), any: v.looseObject({}) })),
+    callable,
+  }
+
+  it.each(Object.entries(schemas))('[F7] of a set with schemas of its user: %s', async (_what, inputSchema) => {
+    const set = { mine: ai.tool({ description: 'd', inputSchema: inputSchema as never, execute: async () => '' }) }
+    const prints = await fingerprintTools(set)
+    expect(prints).toEqual(await ai.fingerprintTools(set))
+    expect(prints['mine']).not.toBe((await fingerprintTools({ mine: { ...set.mine, inputSchema: undefined } }))['mine'])
+  })
+
+  it('[F7] a schema that cannot say what it is, is named, with a way out', async () => {
+    for (const inputSchema of [z3.object({ a: z3.string() }), v.object({ n: v.number() })])
+      await expect(fingerprintTools({ mine: { inputSchema } })).rejects.toThrow(
+        /^The input schema of mine cannot be written as JSON Schema: use .*jsonSchema\(\)/,
+      )
   })
 
   it('[F7] a schema that is none of an MCP tool is a mistake that is named', async () => {

@@ -14,6 +14,7 @@ export { type PrivateKeyJwtOptions, PrivateKeyJwtProvider, type SigningAlgorithm
 export type {
   AuthorizationServerMetadata,
   GrantContext,
+  OAuthAuthorizationServerInformation,
   OAuthClientInformation,
   OAuthClientMetadata,
   OAuthClientProvider,
@@ -31,6 +32,10 @@ export {
   createMCPClient as experimental_createMCPClient,
   HttpTransport,
   MCPClient,
+  type MCPClient as experimental_MCPClient,
   type OAuthClientConfig,
+  type OAuthClientConfig as experimental_MCPClientConfig,
+  type OAuthClientConfig as MCPClientConfig,
   type OAuthTransportOptions,
+  type OAuthTransportOptions as HttpTransportOptions,
 } from './with-oauth.ts'

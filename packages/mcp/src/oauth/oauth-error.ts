@@ -1,4 +1,4 @@
-import { isMCPError, MCPError } from '../errors.ts'
+import { isMade, isMCPError, MCPError } from '../errors.ts'
 
 /** What went wrong on the way to a token. */
 export type OAuthFault =
@@ -54,10 +54,12 @@ export function codeOf(value: unknown): string | undefined {
 export class UnauthorizedError extends MCPError {
   constructor(message = 'Unauthorized') {
     super(message, 'unauthorized')
+    this.name = 'UnauthorizedError'
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isMCPError(value) && value.reason === 'unauthorized'
+    // What derives from it is a class of its own.
+    return this === UnauthorizedError ? isMCPError(value) && value.reason === 'unauthorized' : isMade(this, value)
   }
 }
 

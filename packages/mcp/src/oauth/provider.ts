@@ -65,6 +65,13 @@ export interface AuthorizationServerMetadata {
   [name: string]: unknown
 }
 
+/** Where a client of `@ai-sdk/mcp` is registered. */
+export interface OAuthAuthorizationServerInformation {
+  issuer?: string
+  authorizationServerUrl: string
+  tokenEndpoint: string
+}
+
 /** Metadata of a protected server (RFC 9728). */
 export interface ResourceMetadata {
   resource: string
@@ -134,6 +141,9 @@ export interface OAuthClientProvider {
   saveState?(state: string): Awaitable<void>
   /** Never asked: what was sent is in the record that {@link saveCodeVerifier} keeps. */
   storedState?(): Awaitable<string | undefined>
+  /** Neither is asked: clients and tokens are kept with the issuer they belong to. */
+  authorizationServerInformation?(): Awaitable<OAuthAuthorizationServerInformation | undefined>
+  saveAuthorizationServerInformation?(information: OAuthAuthorizationServerInformation): Awaitable<void>
   invalidateCredentials?(
     scope: 'all' | 'client' | 'tokens' | 'verifier',
     context?: { tokens: OAuthTokens },

@@ -1,5 +1,6 @@
-import { createMCPClient as createCoreClient } from '../client/create-client.ts'
+import { createMCPClient as createCoreClient, type WithAdapter } from '../client/create-client.ts'
 import type { MCPClientConfig } from '../client/connection.ts'
+import type { ManagedMCPClient } from '../client/events-later.ts'
 import { MCPClient as CoreClient } from '../client/mcp-client.ts'
 import { HttpTransport as CoreTransport, type HttpTransportOptions } from '../transport/http.ts'
 import { auth } from './auth.ts'
@@ -66,4 +67,8 @@ export class MCPClient extends CoreClient {
 }
 
 /** The `createMCPClient` of the main entry, with `authProvider` in its transport. */
-export const createMCPClient = (config: OAuthClientConfig): Promise<CoreClient> => createCoreClient(configure(config))
+export function createMCPClient(config: WithAdapter<OAuthClientConfig>): Promise<ManagedMCPClient>
+export function createMCPClient(config: OAuthClientConfig): Promise<CoreClient>
+export function createMCPClient(config: OAuthClientConfig): Promise<CoreClient | ManagedMCPClient> {
+  return createCoreClient(configure(config))
+}

@@ -40,12 +40,16 @@ export interface StdioOptions {
 }
 
 const KNOWN = new Set(['command', 'args', 'env', 'cwd', 'stderr', 'shell', 'maxMessageBytes', 'graceMs'])
+const MESSAGE_BYTES = 16 << 20
 /** What is kept of a log that nobody reads: a server must not stand still for it. */
 const LOG_BYTES = 1 << 16
 /** How long the output of a program that has ended may be silent before it counts as over: others may hold it open. */
 const QUIET_MS = 200
 /** How often it may turn out not to be silent: an answer has come by then, and the others may talk for ever. */
 const MAX_ROUNDS = 10
+
+/** The program runs, and does not read. */
+class Deaf extends Error {}
 
 interface Waiting {
   message: JsonRpcRequest
@@ -127,6 +131,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JsonRpcMessage, { signal, abort, repeatable }: TransportSendOptions = {}): Promise<void> {
     const stdin = this.#child?.stdin
+    const { maxMessageBytes = MESSAGE_BYTES } = this.#options
     // Before anybody waits for the answer: it may throw.
     const line = `${JSON.stringify(message)}\n`
     let waiting: Waiting | undefined
@@ -139,17 +144,22 @@ export class StdioTransport implements Transport {
         if (waiting) waiting.taken = !error
         resolve(error)
       }
-      if (stdin?.writable) stdin.write(line, written)
-      else written(new Error('it was not started'))
+      if (!stdin?.writable) written(new Error('it was not started'))
+      // A program that does not read would have us keep all that it is sent.
+      else if (stdin.writableLength > maxMessageBytes) written(new Deaf(`${stdin.writableLength} bytes wait for it`))
+      else stdin.write(line, written)
     })
     if (cause) await this.#tellUnsent(message, cause)
   }
 
   /** A message that could not be written was not whole, so nobody has read it. */
   async #tellUnsent(message: JsonRpcMessage, cause: Error): Promise<void> {
+    const deaf = cause instanceof Deaf
     // The pipe may break before the program has ended, and how it ended says more.
-    if (this.#child && !this.#over) await within(this.#ended, QUIET_MS)
-    const words = `is not running: ${this.#end ?? cause.message}`
+    if (this.#child && !this.#over && !deaf) await within(this.#ended, QUIET_MS)
+    const words = deaf
+      ? `does not read what it is sent: ${cause.message}. Close it, and start it anew`
+      : `is not running: ${this.#end ?? cause.message}`
     const reason = this.#closing ? 'closed' : 'network'
     if (!isRequest(message)) throw new MCPError(`${this.place} ${words}`, reason, { cause })
     this.#fail(message.id, words, reason, { cause })
@@ -180,7 +190,7 @@ export class StdioTransport implements Transport {
   // ─── the program ───
 
   #watch(child: ChildProcess): Promise<void> {
-    const { maxMessageBytes = 16 << 20 } = this.#options
+    const { maxMessageBytes = MESSAGE_BYTES } = this.#options
     const lines = new LineReader(maxMessageBytes, {
       online: (line) => this.#receive(line),
       onlong: (head, tail) => this.#refuse(idAtEnd(head, tail), maxMessageBytes, tail === undefined),

@@ -8,7 +8,7 @@ import type { Asked, TaskHandle } from './task-handle.ts'
 
 /** More than any user would bear. */
 export const MAX_OPEN = 8
-const MAX_KEYS = 32
+export const MAX_KEYS = 32
 const BACKOFF = { baseMs: 1000, capMs: 30_000 }
 
 /** Without sessions: answers what a task asks, each question once, however often it is shown. */

@@ -2,7 +2,7 @@ import { type Connection, onDemand, report } from '../client/connection.ts'
 import { requestOnce } from '../client/request.ts'
 import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
 import { RELATED_TASK, readTask, type Snapshot } from '../wire/read-task.ts'
-import { MAX_OPEN } from './answer-task.ts'
+import { MAX_KEYS, MAX_OPEN } from './answer-task.ts'
 import { taskOptions } from './ask-server.ts'
 import { liveTasks } from './live-tasks.ts'
 import type { TaskHandle } from './task-handle.ts'
@@ -113,7 +113,7 @@ async function answerForTask(
   question: JsonRpcRequest,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const { answerInput } = await onDemand()
+  const { answerInput, NotOffered } = await onDemand()
   const { _meta } = question.params ?? {}
   const related = isObject(_meta) ? _meta[RELATED_TASK] : undefined
   const task = isObject(related) ? liveTasks(connection).get(related['taskId'] as string) : undefined
@@ -122,7 +122,11 @@ async function answerForTask(
   // A server may ask what it has no use for any more.
   if (task.ended || task.cancelRequested) abort.abort()
   signal.throwIfAborted()
-  if (task.questions.size >= MAX_OPEN) throw new Error('Too many questions at once')
+  if (task.questions.size >= MAX_OPEN) throw new NotOffered(`${question.method} beside ${MAX_OPEN} others`, -32603)
+  if (task.asks++ === MAX_KEYS) {
+    void task.end(`asks over ${MAX_KEYS} questions`, 'limit', { lost: true })
+    throw new NotOffered(`${question.method} after ${MAX_KEYS} others`, -32603)
+  }
   task.questions.set(question.id, { abort, request: question })
   task.update()
   try {

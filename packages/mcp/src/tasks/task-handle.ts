@@ -64,6 +64,8 @@ export class TaskHandle implements Task {
   progressToken: string | undefined
   declare session: SavedSession | undefined
   readonly questions = new Map<unknown, OpenQuestion>()
+  /** In the session era: how many there were. */
+  asks = 0
   readonly asked = new Map<string, Asked>()
   /** The answers are given one after the other. */
   asking: Promise<void> = Promise.resolve()

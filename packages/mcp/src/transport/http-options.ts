@@ -78,8 +78,7 @@ export function resolveOptions(target: string | URL | HttpTransportOptions): Res
   must(plain, `url must be http(s) without credentials: ${url.protocol}`)
   must(!fetch || typeof fetch === 'function', 'fetch must be a function')
   const source = tokenSource as { token?: unknown; challenge?: unknown } | undefined
-  const asks = !source || (typeof source.token === 'function' && typeof source.challenge === 'function')
-  must(asks, 'tokenSource needs token and challenge')
+  must(!source || (source.token && source.challenge), 'tokenSource needs token and challenge')
   try {
     if (headers) new Headers(headers)
   } catch {

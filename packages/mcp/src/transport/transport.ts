@@ -40,7 +40,16 @@ export interface Transport {
   onerror?: (error: Error) => void
   onclose?: () => void
   sessionId?: string
+  /** Hears the revision to speak: the one to try, then the one that was agreed on. */
   setProtocolVersion?(version: string): void
+  /** Where a transport without {@link setProtocolVersion} finds the revision. */
+  protocolVersion?: string
+  /** Whether it can carry the stateless era: then a server is asked for it first. */
+  supportsProtocolVersionDiscovery?: boolean
+  /** For clients of `@ai-sdk/mcp`: whether every request gets an answer. */
+  waitsForProtocolVersionDiscovery?: boolean
+  /** For the same: whether it sends the headers that a tool wants. */
+  supportsMcpToolParameterHeaders?: boolean
 }
 
 /** A transport of others that keeps the contract, with types of its own for what it carries. */

@@ -7,6 +7,8 @@ import { META_PREFIX, TASKS } from './http-headers.ts'
 export const RELATED_TASK = `${META_PREFIX}related-task`
 const IMMEDIATE = `${META_PREFIX}model-immediate-response`
 const STATUSES = /^(working|input_required|completed|failed|cancelled)$/
+/** An id is kept, saved and sent with every look. */
+const MAX_ID = 4096
 
 /** What a server told of a task, in the words of either era. */
 export interface Snapshot {
@@ -31,7 +33,8 @@ const lengthOf = (value: unknown): number | undefined => (typeof value === 'numb
 export function readTask(value: unknown, meta?: unknown): Snapshot | undefined {
   if (!isObject(value)) return undefined
   const { taskId, status, ttlMs = value['ttl'], pollIntervalMs = value['pollInterval'] } = value
-  if (typeof taskId !== 'string' || !taskId || typeof status !== 'string' || !STATUSES.test(status)) return undefined
+  if (typeof taskId !== 'string' || !taskId || taskId.length > MAX_ID) return undefined
+  if (typeof status !== 'string' || !STATUSES.test(status)) return undefined
   const { result, error, inputRequests, _meta = meta } = value
   return {
     taskId,

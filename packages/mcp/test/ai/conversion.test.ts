@@ -89,6 +89,114 @@ describe('tools()', () => {
     expect(warnings[0]?.message).toMatch(/^the server lists bad , which is left out: /)
   })
 
+  it('[D3] null where there is nothing is nothing', async () => {
+    const inputSchema = {
+      type: 'object',
+      properties: null,
+      required: null,
+      $defs: null,
+      description: null,
+      default: null,
+    }
+    const { client, warnings } = await scripted([
+      tool('clock', { inputSchema }),
+      tool('bare', { inputSchema: { type: null } }),
+    ])
+    const { clock, bare } = await client.tools()
+    expect(clock?.inputSchema.jsonSchema).toEqual({
+      type: 'object',
+      properties: {},
+      additionalProperties: false,
+      default: null,
+    })
+    expect(bare?.inputSchema.jsonSchema).toEqual({ type: 'object', properties: {}, additionalProperties: false })
+    expect(warnings).toEqual([])
+  })
+
+  describe('[D3] a schema that is put together at its root, which providers refuse, is told as one object', () => {
+    const text = { type: 'string' }
+    const told = async (inputSchema: object): Promise<unknown> => {
+      const { client, warnings } = await scripted([tool('any', { inputSchema })])
+      const { any } = await client.tools()
+      expect(warnings).toEqual([])
+      return any?.inputSchema.jsonSchema
+    }
+
+    it.each(['oneOf', 'anyOf'])('%s: what any choice knows, and what every choice needs', async (keyword) => {
+      const choices = [
+        { properties: { kind: { const: 'id' }, id: text }, required: ['kind', 'id'] },
+        { properties: { kind: { const: 'path' }, path: text }, required: ['path', 'kind'] },
+        true,
+      ]
+      expect(
+        await told({ type: 'object', properties: { dry: { type: 'boolean' } }, required: ['dry'], [keyword]: choices }),
+      ).toEqual({
+        type: 'object',
+        properties: {
+          dry: { type: 'boolean' },
+          kind: { anyOf: [{ const: 'id' }, { const: 'path' }] },
+          id: text,
+          path: text,
+        },
+        required: ['dry', 'kind'],
+        additionalProperties: false,
+      })
+    })
+
+    it('allOf and references: what all of them know and need', async () => {
+      const $defs = {
+        base: { type: 'object', properties: { id: text }, required: ['id'] },
+        'a/b': { allOf: [{ $ref: '#/$defs/base' }, { properties: { id: { type: 'string' }, size: text } }] },
+      }
+      expect(await told({ $defs, allOf: [{ $ref: '#/$defs/a~1b' }, { required: ['size'] }] })).toEqual({
+        $defs,
+        type: 'object',
+        properties: { id: text, size: text },
+        required: ['id', 'size'],
+        additionalProperties: false,
+      })
+      expect(await told({ $defs, $ref: '#/$defs/base' })).toMatchObject({ properties: { id: text }, required: ['id'] })
+    })
+
+    it('what else is refused there is left out, and stays where it is not at the root', async () => {
+      const inner = { oneOf: [text, { type: 'number' }] }
+      expect(await told({ properties: { inner }, not: { required: ['x'] }, enum: [{}], const: {} })).toEqual({
+        type: 'object',
+        properties: { inner },
+        additionalProperties: false,
+      })
+    })
+
+    it('[A2.15] references in circles and bombs of parts end, in bounded time', async () => {
+      const loop = { $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } }, $ref: '#/$defs/a' }
+      const many = Array.from({ length: 10 }, () => ({ $ref: '#/$defs/bomb' }))
+      const bomb = { $defs: { bomb: { allOf: many } }, allOf: many }
+      const { client, warnings } = await scripted([
+        tool('loop', { inputSchema: loop }),
+        tool('bomb', { inputSchema: bomb }),
+        tool('good'),
+      ])
+      const began = performance.now()
+      expect(Object.keys(await client.tools())).toEqual(['loop', 'good'])
+      expect(performance.now() - began).toBeLessThan(2000)
+      expect(warnings).toMatchObject([{ message: expect.stringContaining('too many parts') as string }])
+    })
+  })
+
+  it('[D3] where nobody listens the console warns, once for each client', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const bad = [tool('worse', { inputSchema: 7 }), tool('bad', { inputSchema: 8 }), tool('good')]
+    const { client } = await scripted(bad, undefined, { onUncaughtError: undefined } as never)
+    await client.tools()
+    expect(Object.keys(await client.tools())).toEqual(['good'])
+    const heard = await scripted(bad)
+    await heard.client.tools()
+    const calls = warn.mock.calls
+    warn.mockRestore()
+    expect(calls).toEqual([[expect.stringMatching(/lists worse, which is left out: .*onUncaughtError/) as string]])
+    expect(heard.warnings).toHaveLength(2)
+  })
+
   it('[D3] a warning that is thrown back harms nobody', async () => {
     const { client } = await scripted([tool('bad', { inputSchema: 7 }), tool('good')], undefined, {
       onUncaughtError: () => {

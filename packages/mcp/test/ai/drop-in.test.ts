@@ -26,16 +26,16 @@ import { ScriptedTransport } from '../scenarios/scripted-transport.ts'
 import { scripted, tool } from './scripted-client.ts'
 
 describe('in the place of @ai-sdk/mcp', () => {
-  it('[D19] every name that it exports is here, but for those of its experimental events', () => {
+  it('[D19] every name that it exports is here', () => {
     const ours = { ...library, ...withOAuth }
-    const missing = Object.keys(peer).filter((name) => !(name in ours) && !/Event/.test(name))
+    const missing = Object.keys(peer).filter((name) => !(name in ours))
     expect(missing).toEqual([])
   })
 
   it('[D19] a client has every member that its documentation names', async () => {
     const { client } = await scripted([])
     const members =
-      'serverInfo initializeResult instructions tools listTools callTool toolsFromDefinitions listResources readResource listResourceTemplates listPrompts getPrompt experimental_listPrompts experimental_getPrompt complete onElicitationRequest close'
+      'serverInfo initializeResult instructions tools listTools callTool toolsFromDefinitions listResources readResource listResourceTemplates listPrompts getPrompt experimental_listPrompts experimental_getPrompt complete onElicitationRequest experimental_events close'
     expect(members.split(' ').filter((name) => !(name in client))).toEqual([])
   })
 
@@ -86,6 +86,28 @@ describe('MCPClientError', () => {
     expect(error).toMatchObject({ message: 'no', cause, data: 1, code: -32602, reason: 'rpc' })
     expect(new MCPClientError({ message: 'no', statusCode: 502 })).toMatchObject({ reason: 'http', statusCode: 502 })
     expect(new MCPClientError({ message: 'no' })).toMatchObject({ reason: 'protocol', code: undefined })
+  })
+
+  it('[D14] what one derives from it is a class of its own, and any name is kept', () => {
+    class Mine extends MCPClientError {}
+    class Theirs extends peer.MCPClientError {}
+    const mine: unknown = new Mine({ message: 'no', name: 'Mine' })
+    expect([mine instanceof Mine, mine instanceof MCPClientError, mine instanceof MCPError]).toEqual([true, true, true])
+    expect(new MCPError('x', 'http')).not.toBeInstanceOf(Mine)
+    expect(new MCPClientError({ message: 'x' })).not.toBeInstanceOf(Mine)
+    for (const [Error, Derived] of [
+      [MCPClientError, Mine],
+      [peer.MCPClientError, Theirs],
+    ] as const) {
+      expect(new Error({ message: 'no' }).name).toBe('MCPClientError')
+      expect(new Error({ message: 'no', name: 'Other' }).name).toBe('Other')
+      expect([
+        Derived.isInstance(new Error({ message: 'no' })),
+        Error.isInstance(new Derived({ message: 'no' })),
+      ]).toEqual([true, true])
+      expect([undefined, null, 7, 'x', {}].map((value) => Error.isInstance(value))).not.toContain(true)
+      expect([undefined, null, 7, 'x', {}].map((value: unknown) => value instanceof Derived)).not.toContain(true)
+    }
   })
 
   it('[X2] only what has a JSON-RPC code has one', () => {
@@ -169,5 +191,35 @@ describe('the errors of signing in', () => {
     expect(MCPClientOAuthError.isInstance(new MCPError('x', 'unauthorized'))).toBe(false)
     expect(new MCPClientOAuthError({ message: 'no', cause: 1 })).toMatchObject({ message: 'no', cause: 1 })
     expect(experimentalSignedInClient).toBe(createSignedInClient)
+  })
+
+  it('[D14] what one makes of them is what it says', () => {
+    class Mine extends UnauthorizedError {}
+    class Other extends AuthorizationServerMismatchError {}
+    const unauthorized: unknown = new MCPError('x', 'unauthorized')
+    expect([unauthorized instanceof UnauthorizedError, unauthorized instanceof Mine]).toEqual([true, false])
+    const mine: unknown = new Mine()
+    expect([mine instanceof Mine, mine instanceof UnauthorizedError, isMCPError(mine)]).toEqual([true, true, true])
+    const mismatch: unknown = new OAuthError('issuer-mismatch', 'another')
+    expect([mismatch instanceof AuthorizationServerMismatchError, mismatch instanceof Other]).toEqual([true, false])
+    for (const [ours, theirs] of [
+      [withOAuth, peer],
+      [peer, withOAuth],
+    ]) {
+      const made: Error = new ours!.AuthorizationServerMismatchError({ message: 'another', cause: 1 })
+      expect(made).toBeInstanceOf(ours!.AuthorizationServerMismatchError)
+      expect(made).toBeInstanceOf(ours!.MCPClientOAuthError)
+      expect(ours!.AuthorizationServerMismatchError.isInstance(made)).toBe(true)
+      expect(ours!.MCPClientOAuthError.isInstance(made)).toBe(true)
+      const plain: Error = new ours!.MCPClientOAuthError({ message: 'no' })
+      expect(ours!.AuthorizationServerMismatchError.isInstance(plain)).toBe(false)
+      expect(plain).not.toBeInstanceOf(ours!.AuthorizationServerMismatchError)
+      expect([made.name, made.cause, plain.name, new ours!.UnauthorizedError().name]).toEqual([
+        new theirs!.AuthorizationServerMismatchError({ message: 'x' }).name,
+        1,
+        new theirs!.MCPClientOAuthError({ message: 'x' }).name,
+        new theirs!.UnauthorizedError().name,
+      ])
+    }
   })
 })

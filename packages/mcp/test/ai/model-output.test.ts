@@ -124,6 +124,8 @@ describe.each(aiVersions)('what a model reads through the AI SDK $version', ({ v
     ['a type that is none', { ...image, mimeType: 'image/png"><script>' }],
     ['the type of another kind', { ...image, mimeType: 'text/html' }],
     ['no type', { ...image, mimeType: undefined }],
+    ['a type that providers refuse', { ...image, mimeType: 'image/svg+xml' }],
+    ['another one', { ...image, mimeType: 'image/tiff' }],
   ])('[D10] a picture with %s is words, as one would spoil the whole conversation', async (_what, block) => {
     const got = await read({ content: [block, text('and more')] })
     expect(got).toEqual({ type: 'text', value: expect.stringMatching(/^Image.*: not readable\.\nand more$/) as string })
@@ -159,6 +161,20 @@ describe('toModelOutput', () => {
     expect(await toModelOutput({ a: 1 })).toEqual({ type: 'json', value: { a: 1 } })
     expect(await toModelOutput({ toolResult: 'old', content: [] })).toEqual({ type: 'json', value: 'old' })
     expect(await toModelOutput({ content: [null, 'bare', 7] })).toEqual({ type: 'text', value: 'null\nbare\n7' })
+  })
+})
+
+it.each([
+  ['IMAGE/PNG; charset=binary', 'image/png'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/webp', 'image/webp'],
+  ['image/gif', 'image/gif'],
+])('[D10] %s is told as %s, as providers compare letters', async (mimeType, mediaType) => {
+  const { client } = await scripted([tool('any')])
+  const { any } = await client.tools()
+  expect(any?.toModelOutput?.({ content: [{ ...image, mimeType }] })).toEqual({
+    type: 'content',
+    value: [{ type: 'media', data: PIXEL, mediaType }],
   })
 })
 

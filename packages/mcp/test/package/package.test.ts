@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { publint } from 'publint'
@@ -127,6 +127,34 @@ export const failed = (error: unknown) => (isMCPError(error) ? error.reason : re
     }
     const config = join(packed.project, `tsconfig.${moduleResolution}.json`)
     writeFileSync(config, JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+    const compiled = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config])
+    await expect(compiled).resolves.toMatchObject({ stdout: '' })
+  })
+
+  test('what another copy of it made fits', async () => {
+    cpSync(packed.installed, join(packed.project, 'copy'), { recursive: true })
+    writeFileSync(
+      join(packed.project, 'copies.ts'),
+      `import type * as Core from '@switchboard/mcp'
+import type * as SignedIn from '@switchboard/mcp/oauth'
+import type * as Copy from './copy/dist/index.js'
+import type * as SignedInCopy from './copy/dist/oauth/index.js'
+export const clients = {
+  core: (client: Copy.MCPClient): Core.MCPClient => client,
+  signedIn: (client: Copy.MCPClient): SignedIn.MCPClient => client,
+  back: (client: SignedIn.MCPClient): Copy.MCPClient => client,
+  transport: (transport: Copy.HttpTransport): Core.HttpTransport => transport,
+  signedInTransport: (transport: SignedInCopy.HttpTransport): SignedIn.HttpTransport => transport,
+  error: (error: Copy.MCPError): Core.MCPError => error,
+}
+`,
+    )
+    const compilerOptions = { module: 'nodenext', lib: ['ES2023', 'ESNext.Disposable', 'DOM'], strict: true, types: [] }
+    const config = join(packed.project, 'tsconfig.copies.json')
+    writeFileSync(
+      config,
+      JSON.stringify({ compilerOptions: { ...compilerOptions, noEmit: true }, files: ['copies.ts'] }),
+    )
     const compiled = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config])
     await expect(compiled).resolves.toMatchObject({ stdout: '' })
   })

@@ -1,7 +1,8 @@
-import { createMCPClient, HttpTransport, MCPClient } from '@switchboard/mcp'
+import * as peer from '@ai-sdk/mcp'
+import { createMCPClient, HttpTransport, MCPClient, type MCPClientConfig, type Transport } from '@switchboard/mcp'
 import { describe, expect, it, vi } from 'vitest'
 import { closing, eras, failureOf, serve } from '../faults/scenario.ts'
-import { said, ScriptedTransport } from './scripted-transport.ts'
+import { said, type Script, ScriptedTransport } from './scripted-transport.ts'
 
 describe('a transport of one’s own', () => {
   it('[C19] any object with start, send and close carries a client', async () => {
@@ -73,6 +74,48 @@ describe('a transport of one’s own', () => {
     )
     const client = await createMCPClient({ transport })
     expect(client.getProtocolVersion()).toBe('2025-11-25')
+  })
+
+  it('[C26] it learns the revision that is tried, and the one that was agreed on, before a message of it', async () => {
+    const heard = async (script: Script, discovers: boolean, config: Partial<MCPClientConfig> = {}) => {
+      const transport = Object.assign(new ScriptedTransport(script, { discovers }), {
+        log: [] as unknown[],
+        setProtocolVersion: (version: string) => void transport.log.push(version),
+      })
+      const { send } = transport
+      transport.send = (message) => {
+        if ('method' in message) transport.log.push(message.method)
+        return send.call(transport, message)
+      }
+      await createMCPClient({ transport, ...config })
+      return transport.log
+    }
+    const old = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'old', version: '1' } }
+    const initialize = () => old
+    const handshake = ['2025-11-25', 'initialize', '2025-06-18', 'notifications/initialized']
+    expect(await heard({ initialize }, false)).toEqual(handshake)
+    expect(await heard({}, true)).toEqual(['2026-07-28', 'server/discover', '2026-07-28'])
+    const discover = () => {
+      throw new Error('never heard of it')
+    }
+    expect(await heard({ initialize, 'server/discover': discover }, true)).toEqual([
+      '2026-07-28',
+      'server/discover',
+      ...handshake,
+    ])
+    expect(await heard({}, true, { initialInitializeResult: old })).toEqual(['2025-06-18'])
+  })
+
+  it('[C26] one without setProtocolVersion finds it in protocolVersion, as with @ai-sdk/mcp', async () => {
+    for (const [discovers, revision] of [
+      [false, '2025-11-25'],
+      [true, '2026-07-28'],
+    ] as const) {
+      const transports = [1, 2].map((): Transport => new ScriptedTransport({}, { discovers }))
+      await createMCPClient({ transport: transports[0]! })
+      await peer.createMCPClient({ transport: transports[1]! as peer.MCPTransport })
+      expect(transports.map(({ protocolVersion }) => protocolVersion)).toEqual([revision, revision])
+    }
   })
 
   it('[C12] who we are is said as told', async () => {

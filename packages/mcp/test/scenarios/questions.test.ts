@@ -1,6 +1,8 @@
 import {
   createMCPClient,
   type ElicitationHandler,
+  ElicitationRequestSchema,
+  type ElicitResult,
   type JsonObject,
   MCPClient,
   type MCPClientConfig,
@@ -129,6 +131,103 @@ describe.each<Era>(['sessions', 'stateless'])('a question of the server (%s)', (
     expect(await declared({ capabilities: { extensions } })).toEqual({ extensions })
   })
 
+  const address = { mode: 'url', message: 'Please pay', url: 'https://pay.example/' }
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a text', 'accept'],
+    ['another action', { action: 'yes' }],
+    ['content that is a list', { action: 'accept', content: ['Ada'] }],
+  ])('[C8] %s is no answer: the server gets none, and the mistake is told', async (_what, given) => {
+    const heard = vi.fn()
+    const { answer, transport } = await ask('elicitation/create', form, {
+      onElicitationRequest: () => given as ElicitResult,
+      onUncaughtError: heard,
+    })
+    const outcome = await answer().then(
+      ({ error }) => error,
+      (error: unknown) => error,
+    )
+    expect(outcome).toMatchObject({ message: expect.stringContaining('accept, decline or cancel') as string })
+    if (era === 'sessions') expect(heard).toHaveBeenCalledWith(expect.any(TypeError))
+    else expect(outcome).toBeInstanceOf(TypeError)
+    expect(JSON.stringify(transport.sent)).not.toContain('"action"')
+  })
+
+  it.each<[string, (transport: ScriptedTransport, handler: ElicitationHandler) => Promise<MCPClient>]>([
+    [
+      'with the schema of @ai-sdk/mcp',
+      async (transport, handler) => {
+        const client = new MCPClient({ transport })
+        client.onElicitationRequest(ElicitationRequestSchema, handler)
+        return client
+      },
+    ],
+    [
+      'where only forms were declared',
+      (transport, onElicitationRequest) =>
+        createMCPClient({ transport, onElicitationRequest, capabilities: { elicitation: {} } }),
+    ],
+  ])('[C9] an address never reaches a handler that was set %s', async (_how, connect) => {
+    const transport = asking(era, 'elicitation/create', address)
+    const handler = vi.fn<ElicitationHandler>(() => ({ action: 'accept', content: { card: '1234' } }))
+    const client = await connect(transport, handler)
+    const refused = await client.call('any').then(
+      ({ text }) => told(text).error,
+      (error: unknown) => error,
+    )
+    expect(refused).toMatchObject({ message: expect.stringContaining('elicitation/create of mode url') as string })
+    if (era === 'sessions') expect(refused).toMatchObject({ code: -32602 })
+    expect(handler).not.toHaveBeenCalled()
+    const elicitation = era === 'sessions' ? transport.of('initialize')[0] : transport.of('tools/call')[0]
+    expect(JSON.stringify(elicitation)).not.toContain('"url"')
+  })
+
+  it('[C9] who declares both gets both, with the schema too; who declares addresses only gets no form', async () => {
+    const reached = async (params: JsonObject, elicitation: JsonObject): Promise<boolean> => {
+      const transport = asking(era, 'elicitation/create', params)
+      const client = await createMCPClient({ transport, capabilities: { elicitation } })
+      const handler = vi.fn<ElicitationHandler>(() => ({ action: 'decline' }))
+      client.onElicitationRequest(ElicitationRequestSchema, handler)
+      await client.call('any').catch(() => {})
+      return handler.mock.calls.length > 0
+    }
+    const both = { form: {}, url: {} }
+    expect(await Promise.all([reached(form, both), reached(address, both)])).toEqual([true, true])
+    expect(await Promise.all([reached(form, { url: {} }), reached(address, { url: {} })])).toEqual([false, true])
+    expect(await Promise.all([reached(form, { applyDefaults: true }), reached({ ...form, mode: 'form' }, {})])).toEqual(
+      [true, true],
+    )
+  })
+
+  it.each<[string, unknown]>([
+    ['no message', { requestedSchema: schema }],
+    ['an unknown mode', { ...form, mode: 'hologram' }],
+    ['a mode with a toString of its own making', { ...form, mode: { toString: 1 } }],
+    ['no params', undefined],
+  ])('[C8] a question with %s reaches nobody', async (_what, params) => {
+    const handler = vi.fn<ElicitationHandler>(() => ({ action: 'accept' }))
+    const { answer } = await ask('elicitation/create', params as JsonObject, { onElicitationRequest: handler })
+    const refused = await answer().then(
+      ({ error }) => error,
+      (error: unknown) => error,
+    )
+    expect(refused).toMatchObject({ message: expect.stringContaining('elicitation/create') as string })
+    expect(handler).not.toHaveBeenCalled()
+  })
+
+  it('[C10] what is no answer of a model is none', async () => {
+    const { answer, transport } = await ask(
+      'sampling/createMessage',
+      { messages: [] },
+      {
+        onSamplingRequest: () => undefined as unknown as JsonObject,
+      },
+    )
+    await answer().catch(() => {})
+    expect(JSON.stringify(transport.sent)).not.toMatch(/"result"|"inputResponses"/)
+  })
+
   it('[C8] a handler given later, with or without a schema before it, answers too', async () => {
     for (const withSchema of [true, false]) {
       const transport = asking(era, 'elicitation/create', form)
@@ -157,15 +256,64 @@ describe('questions in the session era', () => {
     expect(answers()).toContainEqual({ jsonrpc: '2.0', id: 'b', result: {} })
   })
 
-  it('[C8] a handler that throws is an error for the server, not silence', async () => {
+  it('[C8] a handler that throws is an error for the server, not silence, and told here too', async () => {
     const transport = asking('sessions', 'elicitation/create', form)
+    const broken = new Error('no screen')
+    const heard = vi.fn(() => {
+      throw new Error('no console')
+    })
     const client = await createMCPClient({
       transport,
       onElicitationRequest: () => {
-        throw new Error('no screen')
+        throw broken
       },
+      onUncaughtError: heard,
     })
     expect(told((await client.call('any')).text).error).toMatchObject({ code: -32603, message: 'no screen' })
+    expect(heard.mock.calls).toEqual([[broken]])
+  })
+
+  it('[C27] over 32 at once are refused, and reach nobody', async () => {
+    const transport = new ScriptedTransport()
+    const heard = vi.fn()
+    let asked = 0
+    await createMCPClient({
+      transport,
+      onUncaughtError: heard,
+      onElicitationRequest: () => (asked++, new Promise<never>(() => {})),
+    })
+    for (let id = 0; id < 1000; id++) transport.say({ jsonrpc: '2.0', id, method: 'elicitation/create', params: form })
+    const refused = () => transport.sent.filter((message) => 'error' in message)
+    await transport.until(() => refused().length === 968)
+    expect(refused()[0]).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining('32 others') as string },
+    })
+    expect([asked, heard.mock.calls]).toEqual([32, []])
+    // One that is taken back makes room, whether its handler listens or not.
+    transport.notify('notifications/cancelled', { requestId: 0 })
+    await vi.waitFor(() => {
+      transport.say({ jsonrpc: '2.0', id: 'next', method: 'elicitation/create', params: form })
+      expect(asked).toBe(33)
+    })
+  })
+
+  it('[C24] what a handler throws because its question was taken back is no news', async () => {
+    const transport = new ScriptedTransport({ ping: () => ({}) })
+    const heard = vi.fn()
+    let asked: AbortSignal | undefined
+    const client = await createMCPClient({
+      transport,
+      onUncaughtError: heard,
+      onElicitationRequest: (_request, { signal }) => {
+        asked = signal
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      },
+    })
+    transport.say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: form })
+    await vi.waitFor(() => expect(asked).toBeDefined())
+    transport.notify('notifications/cancelled', { requestId: 'q' })
+    await client.ping()
+    expect(heard).not.toHaveBeenCalled()
   })
 
   it('[C24] a question that the server takes back is aborted, and gets no answer', async () => {
@@ -233,9 +381,15 @@ describe('questions in the session era', () => {
     })
 
     it('without anybody to ask, the error of the server is the answer', async () => {
-      const { transport } = needing()
-      const client = await createMCPClient({ transport })
-      expect((await failureOf(client.call('any'), undefined)).code).toBe(-32042)
+      for (const config of [
+        {},
+        { onElicitationRequest: () => ({ action: 'accept' as const }), capabilities: { elicitation: {} } },
+      ]) {
+        const { transport } = needing()
+        const client = await createMCPClient({ transport, ...config })
+        expect((await failureOf(client.call('any'), undefined)).code).toBe(-32042)
+        expect(transport.of('tools/call')).toHaveLength(1)
+      }
     })
 
     it('a server that never has enough is asked nine times at most', async () => {
@@ -248,6 +402,20 @@ describe('questions in the session era', () => {
 })
 
 describe('input rounds of the stateless era', () => {
+  it('[C27] over 32 questions in one round end the call, and reach nobody', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 33 }, (_, index) => [`q${index}`, { method: 'elicitation/create', params: form }]),
+    )
+    const transport = new ScriptedTransport(
+      { 'tools/call': () => ({ resultType: 'input_required', inputRequests: many }) },
+      { discovers: true },
+    )
+    const handler = vi.fn<ElicitationHandler>(() => ({ action: 'accept' }))
+    const client = await createMCPClient({ transport, onElicitationRequest: handler })
+    expect((await failureOf(client.call('any'), undefined)).message).toContain('asks for 33 answers at once')
+    expect(handler).not.toHaveBeenCalled()
+  })
+
   it('[E10] the state goes back as it came, with the arguments unchanged, under a new id', async () => {
     const transport = asking('stateless', 'elicitation/create', form)
     const client = await createMCPClient({ transport, onElicitationRequest: () => ({ action: 'decline' }) })

@@ -194,9 +194,13 @@ describe('errors', () => {
     expect(new MCPError('t', 'network').isOutcomeUnknown()).toBe(false)
   })
 
-  it('[X6] an error of another copy of the library is known too, others are not', () => {
-    const foreign = Object.assign(new Error('t'), { name: 'MCPError', reason: 'network' })
+  it('[X6] an error of another copy of the library is known too, whatever its name, others are not', async () => {
+    const copy = '../../src/errors.ts?copy'
+    const { MCPError: Foreign } = (await import(/* @vite-ignore */ copy)) as { MCPError: typeof MCPError }
+    const foreign: unknown = new Foreign('t', 'network')
+    expect(Foreign).not.toBe(MCPError)
     expect(isMCPError(foreign)).toBe(true)
+    expect(isMCPError(Object.assign(foreign as Error, { name: 'Mine' }))).toBe(true)
     expect([new Error('t'), new TypeError('t'), 'MCPError', undefined].map(isMCPError)).toEqual([
       false,
       false,

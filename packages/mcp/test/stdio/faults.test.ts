@@ -293,6 +293,23 @@ describe('a program that does not listen', () => {
     await expectGone(transport.pid ?? 0)
   })
 
+  it('[N8] is not sent more than it may have to read: what waits is bounded, and says so at once', async () => {
+    const transport = misbehaving(['deaf'], { graceMs: 300, maxMessageBytes: 1 << 20 })
+    const failures: MCPError[] = []
+    transport.onmessage = (_message, extra) => void failures.push((extra as { failure: MCPError }).failure)
+    await transport.start()
+    const params = { name: 'echo', arguments: { text: 'x'.repeat(1 << 19) } }
+    for (let id = 0; id < 100; id++) void transport.send({ jsonrpc: '2.0', id, method: 'tools/call', params })
+    // A few are taken: by the pipe, and up to the bound.
+    await expect.poll(() => failures.length).toBeGreaterThan(90)
+    expect(failures[0]).toMatchObject({ reason: 'network', method: 'tools/call' })
+    expect(failures[0]?.message).toMatch(/does not read what it is sent: \d+ bytes wait for it/)
+    expect(failures[0]?.isOutcomeUnknown()).toBe(false)
+    const told = await failureOf(transport.send({ jsonrpc: '2.0', method: 'notifications/any' }))
+    expect(told.message).toContain('does not read')
+    await transport.close()
+  })
+
   it('[N8] a call that was not taken whole did not run', async () => {
     const transport = misbehaving(['deaf'], { graceMs: 300 })
     const delivered = vi.fn()

@@ -7,6 +7,7 @@ describe('what a server says of a task', () => {
   it.each([
     ['no id', { resultType: 'task', status: 'working' }],
     ['an id that is none', { resultType: 'task', taskId: 7, status: 'working' }],
+    ['an id without end', { resultType: 'task', taskId: 't'.repeat(5000), status: 'working' }],
     ['an unknown status', { resultType: 'task', taskId: 't1', status: 'sleeping' }],
   ])('[K13] a task with %s is none: the call fails, and may have run', async (_what, seed) => {
     const { client } = await stateless({ 'tools/call': () => seed })

@@ -275,6 +275,27 @@ describe('questions of a task', () => {
     expect(refused[0]).toMatchObject({ id: 108, error: { code: -32603 } })
     expect(asked).toBe(8)
   })
+
+  it('[K9] with sessions over 32 in all end the task, however quickly they are answered', async () => {
+    let asked = 0
+    const { client, far } = await withSessions(
+      {
+        'tasks/get': inTurn(task({ status: 'input_required' })),
+        'tasks/result': async () => {
+          const _meta = { [`${META}related-task`]: { taskId: 't1' } }
+          for (let id = 100; id < 150; id++) {
+            far.say({ jsonrpc: '2.0', id, ...question('?'), params: { message: '?', _meta } })
+            await far.until(() => far.sent.some((message) => 'id' in message && message.id === id))
+          }
+          return never()
+        },
+      },
+      { onElicitationRequest: () => (asked++, { action: 'accept' }) },
+    )
+    const handle = await client.startTask({ name: 'required' })
+    const error = await failureOf(handle.result())
+    expect([error.reason, error.isOutcomeUnknown(), asked]).toEqual(['limit', true, 32])
+  })
 })
 
 describe('what a tool answers', () => {
@@ -309,6 +330,30 @@ describe('what an app wants', () => {
     expect(far.of('tools/call')).toEqual([])
     const saved = (await client.startTask({ name: 'work' })).save()!
     await expect(client.resumeTask(saved, { pollIntervalMs: Number.NaN })).rejects.toThrow(TypeError)
+  })
+
+  it('[K11] who comes back to a task need not wait for ever until it is looked at', async () => {
+    const first = await stateless({ 'tasks/get': working })
+    const saved = (await first.client.startTask({ name: 'work' })).save()!
+    const { client, far } = await stateless({ 'tasks/get': never })
+    const abort = new AbortController()
+    const resumed = client.resumeTask(saved, { signal: abort.signal })
+    await far.until(() => far.of('tasks/get').length === 1)
+    const reason = new Error('enough')
+    abort.abort(reason)
+    await expect(resumed).rejects.toBe(reason)
+    await expect(client.resumeTask(saved, { signal: abort.signal })).rejects.toBe(reason)
+    // It is left: the next who comes back looks anew, and a signal of one does not take it from the other.
+    const own = new AbortController()
+    const again = client.resumeTask(saved, { signal: own.signal })
+    await far.until(() => far.of('tasks/get').length === 2)
+    const other = await client.resumeTask(saved)
+    own.abort(reason)
+    await expect(again).rejects.toBe(reason)
+    let left = false
+    other.result().catch(() => (left = true))
+    await client.ping()
+    expect([left, far.of('tasks/cancel')]).toEqual([false, []])
   })
 
   it('[K11] a task that is resumed tells how it stands before the first look, and keeps the pace that the app wants', async () => {
