@@ -2,19 +2,6 @@ import { createServer } from 'node:http'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createDemoEndpoint } from './demo-endpoint.mjs'
 import { refusal } from './guard.mjs'
-import { readPageFiles } from './page-files.mjs'
-
-/** The page may connect to any server its user names; it runs our files and nothing else. */
-const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src http: https:; " +
-    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'no-store',
-}
 
 const CORS = {
   'access-control-allow-methods': 'POST, GET, DELETE',
@@ -23,12 +10,10 @@ const CORS = {
 }
 
 /**
- * Starts the demo server with its page, reachable from this machine only.
- * @param {{ port?: number, allowedOrigins?: readonly string[], library?: string }} [options] pages of `allowedOrigins` may use
- *   the MCP server too; `library` is the folder of another build
+ * Starts the demo server alone, reachable from this machine only; the companion has it at an address of its own.
+ * @param {{ port?: number, allowedOrigins?: readonly string[] }} [options] pages of `allowedOrigins` may use it too
  */
-export async function startDemo({ port = 0, allowedOrigins = [], library } = {}) {
-  const files = readPageFiles(library)
+export async function startDemo({ port = 0, allowedOrigins = [] } = {}) {
   const endpoint = createDemoEndpoint()
   const answerMcp = toNodeHandler(endpoint)
   let ownPort = port
@@ -48,11 +33,9 @@ export async function startDemo({ port = 0, allowedOrigins = [], library } = {})
       if (request.method === 'OPTIONS') return void response.writeHead(204).end()
       return void answerMcp(/** @type {any} */ (request), /** @type {any} */ (response))
     }
-    const file = files.get(path)
-    if (!file) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('There is nothing here.')
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405).end()
-    response.writeHead(200, { ...PAGE_HEADERS, 'content-type': file.type, 'content-length': file.body.length })
-    response.end(request.method === 'HEAD' ? undefined : file.body)
+    response.setHeader('content-type', 'text/plain')
+    if (path === '/confirm.html') return void response.end('You are here. Go back and say that you have done it.')
+    response.writeHead(404).end('There is nothing here.')
   })
 
   await /** @type {Promise<void>} */ (

@@ -14,7 +14,6 @@ export interface Demo {
 export interface DemoOptions {
   port?: number
   allowedOrigins?: readonly string[]
-  library?: string
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -22,7 +21,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** A module of plain JavaScript, which not every project that uses this file type-checks. */
 const load = (path: string): Promise<unknown> => import(new URL(path, import.meta.url).href)
 
-/** The demo server with its page, as `npm start` has it. */
+/** The demo server, on a port of its own. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const module = (await load('../src/start-demo.mjs')) as { startDemo(options: DemoOptions): Promise<Demo> }
   return module.startDemo(options)

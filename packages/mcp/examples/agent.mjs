@@ -4,7 +4,7 @@ import { createMCPClient } from '@switchboard/mcp'
 import { isStepCount, streamText } from 'ai'
 
 const client = await createMCPClient({
-  transport: { type: 'http', url: process.argv[2] ?? 'http://localhost:4114/mcp' },
+  transport: { type: 'http', url: process.argv[2] ?? 'http://localhost:4114/demo/mcp' },
   onUncaughtError: (error) => console.log(error.message), // also of a tool that was left out, and why
 })
 

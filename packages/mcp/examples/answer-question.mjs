@@ -2,7 +2,7 @@
 import { createMCPClient } from '@switchboard/mcp'
 
 const client = await createMCPClient({
-  transport: { type: 'http', url: process.argv[2] ?? 'http://localhost:4114/mcp' },
+  transport: { type: 'http', url: process.argv[2] ?? 'http://localhost:4114/demo/mcp' },
   onElicitationRequest: async ({ params }) => {
     console.log(`The server asks: ${params.message}`)
     if (params.mode === 'url') return { action: 'decline' } // show params.url whole; open it only when the user says so

@@ -1,7 +1,7 @@
 // Connect, list, call. `npm start` serves the demo server at this address.
 import { createMCPClient } from '@switchboard/mcp'
 
-const url = process.argv[2] ?? 'http://localhost:4114/mcp'
+const url = process.argv[2] ?? 'http://localhost:4114/demo/mcp'
 const client = await createMCPClient({ transport: { type: 'http', url } })
 console.log(`${client.serverInfo.name} speaks ${client.getProtocolVersion()}`)
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { createMCPClient, experimental_createMCPEventWebhook } from '@switchboard/mcp'
 
-const url = process.argv[2] ?? 'http://localhost:4114/mcp'
+const url = process.argv[2] ?? 'http://localhost:4114/demo/mcp'
 
 const kept = new Map() // yours is a database that lasts, for client and webhook alike; it holds secrets
 const store = {

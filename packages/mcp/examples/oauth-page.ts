@@ -1,7 +1,7 @@
 import { createMCPClient, oauthErrorOf, signOut } from '@switchboard/mcp/oauth'
 import { createProvider } from './oauth-provider.ts'
 
-const serverUrl = new URLSearchParams(location.search).get('server') ?? 'http://localhost:4114/mcp'
+const serverUrl = new URLSearchParams(location.search).get('server') ?? 'http://localhost:4114/demo/mcp'
 const provider = createProvider(serverUrl)
 
 const byId = (id: string) => document.getElementById(id) as HTMLElement

@@ -1,7 +1,7 @@
 // A program that signs in with a name and a secret of its own, without a person.
 import { ClientCredentialsProvider, createMCPClient, oauthErrorOf } from '@switchboard/mcp/oauth'
 
-const serverUrl = process.argv[2] ?? 'http://localhost:4114/mcp'
+const serverUrl = process.argv[2] ?? 'http://localhost:4114/demo/mcp'
 const authProvider = new ClientCredentialsProvider({
   serverUrl,
   clientId: process.env.CLIENT_ID ?? 'example',

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { HttpTransport } from '@switchboard/mcp'
 
-const transport = new HttpTransport(process.argv[2] ?? 'http://localhost:4114/mcp')
+const transport = new HttpTransport(process.argv[2] ?? 'http://localhost:4114/demo/mcp')
 transport.on('retry', ({ method, waitMs, reason }) => console.log(`${method} again in ${waitMs} ms: ${reason}`))
 
 const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })

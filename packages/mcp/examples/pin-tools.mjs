@@ -1,7 +1,7 @@
 // Notice when a server changes its tools: pin them when somebody trusts them, and compare before a model gets them.
 import { createMCPClient, detectToolDrift, fingerprintTools } from '@switchboard/mcp'
 
-const endpoint = process.argv[2] ?? 'http://localhost:4114/mcp'
+const endpoint = process.argv[2] ?? 'http://localhost:4114/demo/mcp'
 const client = await createMCPClient({ transport: { type: 'http', url: endpoint } })
 
 const definitions = await client.listTools()

@@ -1,7 +1,7 @@
 // Watch a slow tool, and stop it.
 import { MCPClient } from '@switchboard/mcp'
 
-const client = new MCPClient(process.argv[2] ?? 'http://localhost:4114/mcp')
+const client = new MCPClient(process.argv[2] ?? 'http://localhost:4114/demo/mcp')
 const stop = new AbortController()
 
 try {

@@ -1,7 +1,7 @@
 // Go on with a session in another page or process.
 import { createMCPClient } from '@switchboard/mcp'
 
-const url = process.argv[2] ?? 'http://localhost:4114/mcp'
+const url = process.argv[2] ?? 'http://localhost:4114/demo/mcp'
 const transport = { type: 'http', url, terminateSessionOnClose: false }
 
 const first = await createMCPClient({ transport, protocolVersionDiscovery: false })

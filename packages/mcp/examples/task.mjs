@@ -2,7 +2,7 @@
 import { createMCPClient } from '@switchboard/mcp'
 
 const config = {
-  transport: { type: 'http', url: process.argv[2] ?? 'http://localhost:4114/mcp' },
+  transport: { type: 'http', url: process.argv[2] ?? 'http://localhost:4114/demo/mcp' },
   onElicitationRequest: ({ params }, { task }) => {
     console.log(`${task?.name} asks: ${params.message}`)
     return { action: 'accept', content: { crust: 'dark' } }

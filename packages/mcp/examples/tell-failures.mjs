@@ -1,7 +1,7 @@
 // What failed, and what to do: questions instead of string matching.
 import { isMCPError, MCPClient } from '@switchboard/mcp'
 
-const client = new MCPClient(process.argv[2] ?? 'http://localhost:4114/mcp')
+const client = new MCPClient(process.argv[2] ?? 'http://localhost:4114/demo/mcp')
 
 for (const how of ['answer with an error', 'refuse the call', 'hang up in the middle']) {
   try {

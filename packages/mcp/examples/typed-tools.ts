@@ -3,7 +3,7 @@ import { createMCPClient } from '@switchboard/mcp'
 import { z } from 'zod'
 
 const client = await createMCPClient({
-  transport: { type: 'http', url: process.argv[2] ?? 'http://localhost:4114/mcp' },
+  transport: { type: 'http', url: process.argv[2] ?? 'http://localhost:4114/demo/mcp' },
 })
 
 const tools = await client.tools({

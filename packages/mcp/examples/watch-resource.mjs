@@ -1,7 +1,7 @@
 // Hear of changes: one subscription, either era.
 import { MCPClient } from '@switchboard/mcp'
 
-const client = new MCPClient(process.argv[2] ?? 'http://localhost:4114/mcp')
+const client = new MCPClient(process.argv[2] ?? 'http://localhost:4114/demo/mcp')
 client.onNotification(({ method }) => console.log(`heard: ${method}`))
 
 let tell

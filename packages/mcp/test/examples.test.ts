@@ -36,7 +36,7 @@ beforeAll(async () => {
   library = await buildLibrary()
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  demo = await startDemo({ library: library.folder, allowedOrigins: [origin] })
+  demo = await startDemo({ allowedOrigins: [origin] })
 })
 
 afterAll(async () => {

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await buildInto(folder)
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  demo = await startDemo({ library: folder, allowedOrigins: [origin] })
+  demo = await startDemo({ allowedOrigins: [origin] })
   browser = await launchChromium()
 })
 afterAll(async () => {
