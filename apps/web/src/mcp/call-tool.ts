@@ -1,0 +1,152 @@
+import type { CallToolResult, Progress } from '@switchboard/mcp'
+import { Failed, type Failure } from '#domain/failure.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import type { SchemaChecks } from './check-schema.ts'
+import type { Connected, Connections } from './connections.ts'
+import { isObject } from './judge-schema.ts'
+import type { RawMessages } from './raw-messages.ts'
+import { readArguments } from './read-arguments.ts'
+import type { ListedTool } from './read-tools.ts'
+
+export type CallToMake = Pick<ToolCall, 'id' | 'serverId' | 'toolName' | 'arguments' | 'fingerprint'>
+
+export interface ToolOutcome {
+  content: Record<string, unknown>[]
+  structuredContent?: unknown
+  isError: boolean
+  size: number
+  /** What is wrong with a result that came nevertheless. */
+  failure?: Failure
+}
+
+export interface CallNeeds {
+  connections: Connections
+  checks: SchemaChecks
+  raw: RawMessages
+}
+
+type OnProgress = (progress: NonNullable<ToolCall['progress']>) => void
+
+/** A value this long may take its time to check: that is no fault of the schema. */
+const LONG_VALUE = 65_536
+const MAX_MESSAGE = 500
+
+/** Makes exactly the call that was approved, or none. Rejects with `Failed`. */
+export async function callTool(
+  call: CallToMake,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
+  needs: CallNeeds,
+): Promise<ToolOutcome> {
+  const { toolName, serverId } = call
+  // Before anything is asked of anybody: what cannot be sent needs no server.
+  const args = readArguments(call.arguments, toolName)
+  const deed = async (connected: Connected): Promise<ToolOutcome> => {
+    const { client, server } = connected
+    const { definition, found } = await approvedTool(connected, call)
+    await checkArguments(definition.inputSchema, call, connected, needs)
+    signal.throwIfAborted()
+    needs.raw.begin(call.id, args)
+    const { readOnly, idempotent } = found.annotations
+    const result = await client.callTool({
+      name: toolName,
+      arguments: args,
+      options: {
+        signal,
+        onProgress: (progress) => onProgress(readProgress(progress)),
+        // A server's own hint is a claim: it counts only where the user trusts the server.
+        repeatable: server.trusted && (readOnly === true || idempotent === true),
+      },
+    })
+    return outcomeOf(result, definition.outputSchema, call, connected, needs)
+  }
+  return needs.connections.use(serverId, deed, { signal, tool: toolName })
+}
+
+/** The tool as it was approved, and as it still is. */
+async function approvedTool({ tools, client, server }: Connected, call: CallToMake): Promise<ListedTool> {
+  const { toolName } = call
+  const changed = `${toolName} of ${server.name} has changed since you were asked. Nothing was sent; look at it and decide anew.`
+  // One that does not announce changes is asked again.
+  const listed = (await tools(client.capabilities.tools?.listChanged !== true)).find(
+    ({ found }) => found.name === toolName,
+  )
+  if (!listed) throw new Failed('tool-gone', `${server.name} does not have ${toolName} any more.`)
+  // The address is a part of the fingerprint: the same definition elsewhere is refused too.
+  if (listed.found.fingerprint !== call.fingerprint) throw new Failed('tool-gone', changed)
+  const { problem } = listed.found
+  if (problem !== undefined) throw new Failed('tool-gone', `${toolName} of ${server.name} cannot be used: ${problem}`)
+  return listed
+}
+
+async function checkArguments(
+  schema: unknown,
+  call: CallToMake,
+  { mark }: Connected,
+  { checks }: CallNeeds,
+): Promise<void> {
+  const verdict = await checks.check(schema, call.arguments)
+  const { toolName } = call
+  if (verdict.outcome === 'unfit')
+    throw new Failed('bad-arguments', `The arguments do not fit what ${toolName} takes. ${verdict.faults.join(' ')}`)
+  if (verdict.outcome === 'fits') return
+  if (verdict.tooSlow) mark(call.fingerprint, `Its input schema ${verdict.problem}.`)
+  throw new Failed(
+    'bad-arguments',
+    `The arguments could not be checked: the input schema of ${toolName} ${verdict.problem}.`,
+  )
+}
+
+async function outcomeOf(
+  result: CallToolResult,
+  schema: unknown,
+  call: CallToMake,
+  connected: Connected,
+  needs: CallNeeds,
+): Promise<ToolOutcome> {
+  const { structuredContent } = result
+  const isError = result.isError === true
+  const failure =
+    structuredContent === undefined || isError
+      ? undefined
+      : await judgeResult(structuredContent, schema, call, connected, needs)
+  return {
+    content: (result.content as unknown[]).filter(isObject),
+    ...(structuredContent !== undefined && { structuredContent }),
+    isError,
+    size: new TextEncoder().encode(JSON.stringify(result)).length,
+    ...(failure && { failure }),
+  }
+}
+
+/** Whether the structured content is what the tool promised. The call has run: whatever is wrong, its content stays. */
+async function judgeResult(
+  value: unknown,
+  schema: unknown,
+  { toolName, fingerprint }: CallToMake,
+  { mark }: Connected,
+  { checks }: CallNeeds,
+): Promise<Failure | undefined> {
+  if (schema === undefined) return undefined
+  const text = JSON.stringify(value)
+  const verdict = await checks.check(schema, text)
+  if (verdict.outcome === 'fits') return undefined
+  if (verdict.outcome === 'unfit')
+    return {
+      code: 'bad-result',
+      message: `${toolName} ran, and its structured result is not what it promises. ${verdict.faults.join(' ')}`,
+    }
+  if (verdict.tooSlow && text.length < LONG_VALUE) mark(fingerprint, `Its output schema ${verdict.problem}.`)
+  return {
+    code: 'bad-result',
+    message: `${toolName} ran, and its structured result could not be checked: its output schema ${verdict.problem}.`,
+  }
+}
+
+/** What a server says of its progress, where it is what it should be. */
+function readProgress({ progress, total, message }: Progress): NonNullable<ToolCall['progress']> {
+  return {
+    progress: Number.isFinite(progress) ? progress : 0,
+    ...(typeof total === 'number' && Number.isFinite(total) && { total }),
+    ...(typeof message === 'string' && { message: message.slice(0, MAX_MESSAGE) }),
+  }
+}

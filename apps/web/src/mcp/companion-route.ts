@@ -1,0 +1,44 @@
+import { Failed } from '#domain/failure.ts'
+import type { Server } from '#domain/server.ts'
+import { checkAddress } from './check-address.ts'
+import type { Companion } from './companion.ts'
+import { isObject } from './judge-schema.ts'
+
+/** Where the requests for a server go, and with which headers. */
+export interface Route {
+  url: string
+  headers: Record<string, string>
+}
+
+type Routed = Pick<Server, 'transport' | 'url' | 'relay' | 'companionName'>
+
+/**
+ * A program of this machine is behind the companion, and so is a server that forbids browsers; all others are asked
+ * directly. `headers` are those that the server itself is to get.
+ */
+export async function routeOf(
+  server: Routed,
+  headers: Record<string, string>,
+  companion: Companion,
+  origin: string,
+): Promise<Route> {
+  if (server.transport === 'stdio')
+    return { url: `${origin}/mcp/${encodeURIComponent(server.companionName ?? '')}`, headers: await companion.pass() }
+  const url = checkAddress(server.url)
+  return server.relay ? relayed(url, headers, companion) : { url, headers }
+}
+
+async function relayed(url: string, headers: Record<string, string>, companion: Companion): Promise<Route> {
+  const { origin } = new URL(url)
+  const knows = (answer: Record<string, unknown>): boolean =>
+    Array.isArray(answer['origins']) && answer['origins'].some((known) => isObject(known) && known['origin'] === origin)
+  let answer = await companion.ask('/api/relay/origins')
+  // The companion keeps what is turned on here for one run only.
+  if (!knows(answer)) answer = await companion.ask('/api/relay/origins', 'POST', { origin })
+  const { relay } = answer
+  if (typeof relay !== 'string' || !URL.canParse(relay)) throw new Failed('companion', 'The companion has no relay.')
+  return {
+    url: `${relay}${encodeURIComponent(url)}`,
+    headers: { ...headers, ...(await companion.pass()), 'x-switchboard-forward': Object.keys(headers).join(', ') },
+  }
+}

@@ -1,0 +1,109 @@
+import { Failed, type Failure } from '#domain/failure.ts'
+import { isObject } from './judge-schema.ts'
+import type { McpNeeds } from './needs.ts'
+
+/** A program in the companion's file. */
+export interface CompanionServer {
+  name: string
+  state: 'stopped' | 'starting' | 'running' | 'failed'
+  restarts: number
+  lastError?: string
+  stderrTail?: string
+}
+
+export interface CompanionReport {
+  present: boolean
+  servers: CompanionServer[]
+  hint?: string
+  failure?: Failure
+}
+
+/** The companion that served this app, where one did. */
+export interface Companion {
+  /** The headers that let a request in. Rejects with `Failed` where there are none. */
+  pass(): Promise<Record<string, string>>
+  /** Asks its API. Rejects with `Failed` and what it said. */
+  ask(path: string, method?: 'GET' | 'POST', body?: object): Promise<Record<string, unknown>>
+  servers(): Promise<CompanionReport>
+  restart(name: string): Promise<void>
+}
+
+const LIMIT_MS = 10_000
+const STATES = ['stopped', 'starting', 'running', 'failed'] as const
+const NEEDED = 'Start the companion (npm start), and open the address that it prints.'
+
+export function createCompanion({
+  companion: { origin, token },
+  fetch,
+}: Pick<McpNeeds, 'companion' | 'fetch'>): Companion {
+  const pass = async (): Promise<Record<string, string>> => {
+    const known = await token()
+    if (known === undefined) throw new Failed('companion', `This page was not opened by the companion. ${NEEDED}`)
+    return { 'x-switchboard-token': known }
+  }
+
+  const ask: Companion['ask'] = async (path, method = 'GET', body) => {
+    const headers = { ...(await pass()), ...(method === 'POST' && { 'content-type': 'application/json' }) }
+    const signal = AbortSignal.timeout(LIMIT_MS)
+    let response: Response
+    let answer: unknown
+    try {
+      const content = method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}
+      response = await fetch(`${origin}${path}`, {
+        method,
+        headers,
+        signal,
+        redirect: 'error',
+        cache: 'no-store',
+        ...content,
+      })
+      answer = await response.json()
+    } catch {
+      throw new Failed('companion', `The companion does not answer. ${NEEDED}`)
+    }
+    const said = isObject(answer) ? answer : {}
+    if (response.status === 401)
+      throw new Failed(
+        'companion',
+        'The companion was started anew and does not know this page. Open the address that it printed.',
+      )
+    if (!response.ok)
+      throw new Failed(
+        'companion',
+        typeof said['error'] === 'string' ? said['error'] : `The companion refused (HTTP ${response.status}).`,
+      )
+    return said
+  }
+
+  return {
+    pass,
+    ask,
+    async servers() {
+      try {
+        const { servers, hint, problem } = await ask('/api/servers')
+        return {
+          present: true,
+          servers: (Array.isArray(servers) ? servers : []).filter(isObject).map(readServer),
+          ...(typeof hint === 'string' && { hint }),
+          ...(typeof problem === 'string' && { failure: { code: 'companion', message: problem } }),
+        }
+      } catch (error) {
+        if (!(error instanceof Failed)) throw error
+        return { present: false, servers: [], failure: error.failure }
+      }
+    },
+    async restart(name) {
+      await ask(`/api/servers/${encodeURIComponent(name)}/restart`, 'POST')
+    },
+  }
+}
+
+function readServer({ name, state, restarts, lastError, stderrTail }: Record<string, unknown>): CompanionServer {
+  return {
+    name: String(name),
+    state: STATES.find((known) => known === state) ?? 'stopped',
+    restarts: typeof restarts === 'number' ? restarts : 0,
+    ...(typeof lastError === 'string' && { lastError }),
+    ...(typeof stderrTail === 'string' && { stderrTail }),
+  }
+}

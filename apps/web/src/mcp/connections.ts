@@ -1,0 +1,308 @@
+import { Failed, type Failure, type FailureCode } from '#domain/failure.ts'
+import { secretId } from '#domain/sealed.ts'
+import type { ConnectionState, Server } from '#domain/server.ts'
+import type { ListToolsResult, MCPClient } from '@switchboard/mcp'
+import type { Companion } from './companion.ts'
+import { routeOf } from './companion-route.ts'
+import { carriesSecrets, credentialsOf } from './credentials.ts'
+import { endpointOf } from './endpoint-of.ts'
+import { failureOf } from './failure-of.ts'
+import type { McpNeeds } from './needs.ts'
+import { openClient } from './open-client.ts'
+import type { RawMessages } from './raw-messages.ts'
+import { readFound } from './read-found.ts'
+import { type ListedTool, readTools, withProblem } from './read-tools.ts'
+
+/** A server that answers. */
+export interface Connected {
+  server: Server
+  client: MCPClient
+  endpoint: string
+  /** Its tools, looked at once for each list that the server gives. Fresh ones are asked for now. */
+  tools: (isFresh?: boolean) => Promise<ListedTool[]>
+  /** A problem that showed when a tool was used: it is not offered again until its definition changes. */
+  mark: (fingerprint: string, problem: string) => void
+}
+
+export interface UseOptions {
+  signal?: AbortSignal | undefined
+  /** The tool that is called, for the words of a failure. */
+  tool?: string
+}
+
+export interface Connections {
+  /** Does something with a server, connecting first where needed. Rejects with `Failed`. */
+  use<T>(serverId: string, deed: (connected: Connected) => Promise<T>, options?: UseOptions): Promise<T>
+  /** The user wants it now: what failed before does not count. */
+  connect(serverId: string): Promise<void>
+  /** At once, for a server that was turned off, removed or given other secrets. Other changes are noticed by themselves. */
+  close(serverId: string): void
+  /** For a vault that was locked: what carries secrets ends. */
+  closeSecret(): void
+  closeAll(): void
+}
+
+interface Link {
+  /** What the connection was made for; a record that says otherwise needs another. */
+  readonly key: string
+  readonly abort: AbortController
+  readonly isSecret: boolean
+  readonly ready: Promise<Connected>
+  client?: MCPClient
+  secrets: readonly string[]
+  /** Deeds under way: unless it has to end at once, they are let finish before it closes. */
+  users: number
+  isRetired: boolean
+}
+
+interface Setback {
+  /** What failed; a record that says otherwise is tried at once. */
+  key: string
+  failure: Failure
+  times: number
+  until: number
+}
+
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 30_000
+/** A server that tells of changes all the time is listed this often, and no more. */
+const REFRESH_GAP_MS = 1000
+
+/** After these a connection is no use to the next. */
+const BROKEN: ReadonlySet<FailureCode> = new Set(['sign-in-needed', 'protocol', 'server-unreachable'])
+
+const keyOf = ({
+  transport,
+  url,
+  companionName,
+  authentication,
+  headerNames,
+  relay,
+  timeoutSeconds,
+  retries,
+}: Server) =>
+  JSON.stringify([transport, url, companionName, authentication, headerNames, relay, timeoutSeconds, retries])
+
+/** One client for each server that is used, made when it is first needed and kept. */
+export function createConnections(needs: McpNeeds, companion: Companion, raw: RawMessages): Connections {
+  const { servers, secrets, now, onState } = needs
+  const { origin } = needs.companion
+  const problems = new Map<string, string>()
+  const links = new Map<string, Link>()
+  const setbacks = new Map<string, Setback>()
+
+  const circumstances = (server: Server, link: Link, { signal, tool }: UseOptions = {}) => ({
+    server,
+    secrets: link.secrets,
+    appOrigin: origin,
+    now: now(),
+    signal,
+    tool,
+  })
+
+  async function enabledServer(serverId: string): Promise<Server> {
+    const server = await servers.server(serverId)
+    if (server?.enabled && server.deletedAt === undefined) return server
+    // Perhaps another tab did it.
+    if (links.has(serverId)) close(serverId)
+    if (!server || server.deletedAt !== undefined) throw new Failed('not-found', 'This server was removed.')
+    throw new Failed('server-disabled', `${server.name} is turned off.`)
+  }
+
+  /** The link to a server; nothing is awaited between looking for one and making it, so that there is never a second. */
+  function linkOf(server: Server): Link {
+    const { id } = server
+    const key = keyOf(server)
+    const present = links.get(id)
+    if (present?.key === key) return present
+    if (present) retire(present)
+    const setback = setbacks.get(id)
+    if (setback?.key === key && setback.until > now()) {
+      const { code, message } = setback.failure
+      throw new Failed(code, message, { retryAt: setback.until })
+    }
+    const link: Link = {
+      key,
+      abort: new AbortController(),
+      isSecret: carriesSecrets(server),
+      ready: Promise.resolve().then(() => open(server, link)),
+      secrets: [],
+      users: 0,
+      isRetired: false,
+    }
+    links.set(id, link)
+    onState(id, { state: 'connecting' })
+    link.ready.catch((error: unknown) => {
+      const { failure } = failureOf(error, circumstances(server, link))
+      if (drop(id, link, failure)) setBack(id, key, failure)
+    })
+    return link
+  }
+
+  async function open(server: Server, link: Link): Promise<Connected> {
+    const { id } = server
+    const { signal } = link.abort
+    const credentials = await credentialsOf(server, (field) => secrets.open(secretId('mcpServers', id, field)))
+    link.secrets = credentials.secrets
+    const route = await routeOf(server, credentials.headers, companion, origin)
+    signal.throwIfAborted()
+    const { client, transport } = openClient(route, server, needs.fetch, signal)
+    link.client = client
+    await client.connect()
+    raw.watch(transport)
+    const endpoint = endpointOf(server)
+    const looked = new WeakMap<ListToolsResult, Promise<ListedTool[]>>()
+    let listing: Promise<ListToolsResult> | undefined
+    const tools = async (isFresh = false): Promise<ListedTool[]> => {
+      if (!client.capabilities.tools) return []
+      // Those who come while it is being listed share the list, but for who needs one from now on.
+      const list = await (isFresh
+        ? client.listTools(true)
+        : (listing ??= client.listTools().finally(() => (listing = undefined))))
+      const known = looked.get(list) ?? readTools(list.tools, endpoint)
+      looked.set(list, known)
+      return (await known).map((tool) => withProblem(tool, problems.get(tool.found.fingerprint)))
+    }
+    const mark = (fingerprint: string, problem: string): void => {
+      problems.set(fingerprint, problem)
+      refresh()
+    }
+    const connected: Connected = { server, client, endpoint, tools, mark }
+    const refresh = oneAtATime(() => learn(connected, link))
+    const tellState = (): void => {
+      if (links.get(id) === link) onState(id, stateOf(client))
+    }
+    setbacks.delete(id)
+    tellState()
+    refresh()
+    transport.on('session', () => {
+      tellState()
+      refresh()
+    })
+    if (client.capabilities.tools?.listChanged) client.onListChanged('tools', refresh)
+    return connected
+  }
+
+  /** Keeps what is known of the server now. A list that fails is told to whoever needs it. */
+  async function learn({ server, client, tools }: Connected, link: Link): Promise<void> {
+    try {
+      const found = await readFound(client, await tools())
+      if (links.get(server.id) !== link) return
+      const sessionId = client.getSessionId()
+      await servers.learn(server.id, { found, lastConnectedAt: now(), ...(sessionId !== undefined && { sessionId }) })
+    } catch {
+      // Nothing was learnt; what was known before stays.
+    }
+  }
+
+  /** Nobody uses it from now on. False where it was out of use before. */
+  function drop(serverId: string, link: Link, failure: Failure): boolean {
+    if (links.get(serverId) !== link) return false
+    links.delete(serverId)
+    retire(link)
+    onState(serverId, { state: 'error', failure })
+    return true
+  }
+
+  function retire(link: Link): void {
+    link.isRetired = true
+    if (link.users === 0) end(link)
+  }
+
+  function end({ abort, client }: Link): void {
+    abort.abort(new Failed('stopped', 'The connection was closed.'))
+    void client?.close().catch(() => {})
+  }
+
+  function setBack(serverId: string, key: string, failure: Failure): void {
+    // A vault is opened by its owner, who need not wait after that.
+    if (failure.code === 'vault-locked') return
+    const times = (setbacks.get(serverId)?.times ?? 0) + 1
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** (times - 1), LONGEST_WAIT_MS)
+    setbacks.set(serverId, { key, failure, times, until: Math.max(now() + wait, failure.retryAt ?? 0) })
+  }
+
+  function close(serverId: string): void {
+    const link = links.get(serverId)
+    links.delete(serverId)
+    setbacks.delete(serverId)
+    if (link) end(link)
+    onState(serverId, { state: 'disconnected' })
+  }
+
+  async function use<T>(
+    serverId: string,
+    deed: (connected: Connected) => Promise<T>,
+    options: UseOptions = {},
+  ): Promise<T> {
+    const server = await enabledServer(serverId)
+    const link = linkOf(server)
+    link.users += 1
+    try {
+      // With the record as it is now: a server that was trusted when we met may not be any more.
+      return await deed({ ...(await unlessAborted(link.ready, options.signal)), server })
+    } catch (error) {
+      const failed = failureOf(error, circumstances(server, link, options))
+      // The next who comes connects anew, with what is entered then.
+      if (BROKEN.has(failed.failure.code)) drop(serverId, link, failed.failure)
+      throw failed
+    } finally {
+      link.users -= 1
+      if (link.isRetired) retire(link)
+    }
+  }
+
+  return {
+    use,
+    close,
+    async connect(serverId) {
+      setbacks.delete(serverId)
+      await use(serverId, async () => {})
+    },
+    closeSecret() {
+      for (const [serverId, link] of links) if (link.isSecret) close(serverId)
+    },
+    closeAll() {
+      for (const serverId of links.keys()) close(serverId)
+    },
+  }
+}
+
+function stateOf(client: MCPClient): ConnectionState {
+  const sessionId = client.getSessionId()
+  return {
+    state: 'connected',
+    protocolVersion: client.getProtocolVersion() ?? '',
+    ...(sessionId !== undefined && { sessionId }),
+  }
+}
+
+/** Waits for what others wait for too; whoever leaves takes nothing from them. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error)
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
+/** A deed that is never under way twice, however often it is asked for, and once more after the last time. */
+function oneAtATime(deed: () => Promise<void>): () => void {
+  let isRunning = false
+  let isWanted = false
+  return () => {
+    isWanted = true
+    if (isRunning) return
+    isRunning = true
+    void (async () => {
+      while (isWanted) {
+        isWanted = false
+        await deed()
+        await new Promise((resolve) => setTimeout(resolve, REFRESH_GAP_MS))
+      }
+      isRunning = false
+    })()
+  }
+}

@@ -1,0 +1,120 @@
+import { isMCPError, type MCPError } from '@switchboard/mcp'
+import { Failed } from '#domain/failure.ts'
+import type { Server } from '#domain/server.ts'
+import { visibleText } from '#lib/visible-text.ts'
+import { hideSecrets } from './hide-secrets.ts'
+
+/** To whom something happened, and what must not be told. */
+export interface Circumstances {
+  server: Pick<Server, 'name' | 'transport' | 'url' | 'relay' | 'timeoutSeconds'>
+  secrets: readonly string[]
+  /** Where the app came from: other origins have a say in who may ask them. */
+  appOrigin: string
+  now: number
+  /** The tool that was called. */
+  tool?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Whatever was thrown on the way to a server and back, as a failure with a code and whole sentences. */
+export function failureOf(error: unknown, about: Circumstances): Failed {
+  if (error instanceof Failed) return error
+  const { server, signal, secrets, tool } = about
+  if (signal?.aborted && !isMCPError(error))
+    return new Failed('stopped', `${tool ? `${tool} of ${server.name}` : `Connecting to ${server.name}`} was stopped.`)
+  // The cause stays behind: it may hold what must not be told.
+  if (!isMCPError(error)) return new Failed('internal', `${server.name}: ${quote(String(error), secrets)}.`)
+  return tool !== undefined && error.isOutcomeUnknown() ? unknownOutcome(error, about, tool) : known(error, about)
+}
+
+const quote = (text: string, secrets: readonly string[]): string =>
+  visibleText(hideSecrets(text, secrets)).slice(0, 600)
+
+function unknownOutcome(error: MCPError, { server, secrets }: Circumstances, tool: string): Failed {
+  // An answer came, and was thrown away: that much is known.
+  if (error.isTooLarge())
+    return new Failed(
+      'bad-result',
+      `${tool} of ${server.name} ran. Its answer was over 16 MiB and was thrown away: ask it for less.`,
+    )
+  const why = {
+    timeout: 'No answer came in time',
+    network: 'The connection broke before its answer was there',
+    closed: 'The connection was closed before its answer was there',
+  }[error.reason as string]
+  return new Failed(
+    'outcome-unknown',
+    `${why ?? `${quote(error.message.replace(/\. It may have run:.*/s, ''), secrets)}`}. ${tool} of ${server.name} may have run: check before you run it again.`,
+  )
+}
+
+function known(error: MCPError, about: Circumstances): Failed {
+  const { server, secrets, tool, now } = about
+  const { statusCode, retryAfterMs } = error
+  const words = `${server.name}: ${quote(error.message, secrets)}.`
+  switch (error.reason) {
+    case 'network':
+      return unreachable(about)
+    case 'timeout':
+      return new Failed('timeout', `No answer from ${server.name} after ${server.timeoutSeconds} s.`)
+    case 'unauthorized':
+      return refused(about, statusCode ?? 401)
+    case 'http':
+      if (statusCode === 429)
+        return new Failed('rate-limit', `${server.name} gets more requests than it takes (HTTP 429).`, {
+          ...(retryAfterMs !== undefined && { retryAt: now + retryAfterMs }),
+        })
+      if (statusCode === 403) return refused(about, statusCode)
+      if (statusCode !== undefined && statusCode >= 500)
+        return new Failed(
+          'server-unreachable',
+          `${server.name} answered with an error of its own (HTTP ${statusCode}).`,
+        )
+      return new Failed('protocol', `${words} Is this the address of an MCP server?`)
+    case 'rpc':
+      if (error.isToolNotFound())
+        return new Failed('tool-gone', `${server.name} does not have ${tool ?? 'it'} any more.`)
+      if (tool === undefined) return new Failed('protocol', words)
+      return new Failed(error.code === -32602 ? 'bad-arguments' : 'tool-failed', words)
+    case 'session-expired':
+      return new Failed('server-unreachable', `${server.name} ended the session and began no new one. Connect again.`)
+    case 'closed':
+      return new Failed('stopped', `The connection to ${server.name} was closed.`)
+    case 'cancelled':
+      return new Failed('stopped', `${server.name} cancelled ${tool ?? 'it'}.`)
+    case 'expired':
+      return new Failed('outcome-unknown', `${words} Check before you run it again.`)
+    case 'redirect':
+    case 'protocol':
+    case 'too-large':
+    case 'limit':
+      return new Failed('protocol', words)
+  }
+}
+
+function refused({ server }: Circumstances, status: number): Failed {
+  if (server.transport === 'stdio')
+    return new Failed(
+      'companion',
+      'The companion was started anew, and this page is not known to it. Open the address that it printed.',
+    )
+  return new Failed(
+    'sign-in-needed',
+    `${server.name} refuses what it was told of you (HTTP ${status}). Check what is entered under Authentication.`,
+  )
+}
+
+/** A browser does not tell a server that is down from one that forbids it to ask. */
+function unreachable({ server, appOrigin }: Circumstances): Failed {
+  if (server.transport === 'stdio' || server.relay)
+    return new Failed(
+      'companion',
+      `The companion does not answer, so ${server.name} cannot be reached. Start it: npm start.`,
+    )
+  const { origin, host } = new URL(server.url)
+  const cors =
+    origin === appOrigin
+      ? ''
+      : ` If it runs, it may forbid pages of ${appOrigin} to ask it (CORS): let it allow them, or reach it through the companion.`
+  return new Failed('server-unreachable', `No answer from ${server.name} at ${host}.${cors}`)
+}

@@ -1,0 +1,62 @@
+import { Failed, type Failure } from '#domain/failure.ts'
+import type { Gpt } from '#domain/gpt.ts'
+import type { ToolAnnotations } from '#domain/server.ts'
+import type { Connections } from './connections.ts'
+import type { ToolForModel } from './describe-tool.ts'
+import { nameTools } from './name-tools.ts'
+import type { ServerStorage } from './needs.ts'
+
+/** A tool as it is offered to a model. */
+export interface OfferedTool extends ToolForModel {
+  modelName: string
+  serverId: string
+  serverName: string
+  serverTrusted: boolean
+  endpoint: string
+  toolName: string
+  annotations: ToolAnnotations
+  fingerprint: string
+}
+
+export interface ToolsOfGpt {
+  tools: OfferedTool[]
+  missing: { serverName: string; failure: Failure }[]
+}
+
+/** The tools a GPT has now: of the servers that are ticked and turned on, without those that it does not want. */
+export async function toolsOfGpt(
+  { tools: wishes }: Pick<Gpt, 'tools'>,
+  signal: AbortSignal,
+  { connections, servers }: { connections: Connections; servers: Pick<ServerStorage, 'server'> },
+): Promise<ToolsOfGpt> {
+  const missing: ToolsOfGpt['missing'] = []
+  const isWanted = (serverId: string, toolName: string): boolean =>
+    !wishes.disabledTools.some((tool) => tool.serverId === serverId && tool.toolName === toolName)
+
+  const offersOf = async (serverId: string): Promise<Omit<OfferedTool, 'modelName'>[]> => {
+    const record = await servers.server(serverId)
+    if (!record?.enabled || record.deletedAt !== undefined) return []
+    try {
+      return await connections.use(
+        serverId,
+        async ({ server, endpoint, tools }) =>
+          (await tools()).flatMap(({ found, forModel }) => {
+            if (!forModel || !isWanted(serverId, found.name)) return []
+            const { name: toolName, annotations, fingerprint } = found
+            const { name: serverName, trusted: serverTrusted } = server
+            return { ...forModel, serverId, serverName, serverTrusted, endpoint, toolName, annotations, fingerprint }
+          }),
+        { signal },
+      )
+    } catch (error) {
+      const failed = error instanceof Failed ? error : new Failed('internal', String(error))
+      missing.push({ serverName: record.name, failure: failed.failure })
+      return []
+    }
+  }
+
+  const offers = (await Promise.all([...new Set(wishes.serverIds)].map(offersOf))).flat()
+  if (signal.aborted) throw new Failed('stopped', 'Looking for the tools was stopped.')
+  const names = await nameTools(offers)
+  return { tools: offers.map((offer, index) => ({ ...offer, modelName: names[index] ?? '' })), missing }
+}

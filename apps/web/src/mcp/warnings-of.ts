@@ -1,0 +1,40 @@
+import { hidesText } from '#lib/visible-text.ts'
+import { isObject } from './judge-schema.ts'
+
+const LONG = 1024
+const ORDERS =
+  /<\s*\/?\s*(important|system|instructions?|secret)\b|\b(ignore|disregard|forget|override)\b[^.\n]{0,40}\b(previous|prior|above|earlier|other|all|instructions?|rules)\b|\b(you|assistant|model|ai)\b[^.\n]{0,30}\b(must|should always|have to|are required to)\b|\b(before|after|instead of|whenever)\b[^.\n]{0,60}\b(call|use|using|calling|run|running|invoke|invoking)\b|\bsystem prompt\b|\balways (call|use|run|invoke|include|send)\b/i
+const SECRETS =
+  /\b(do not|don't|never|without)\b[^.\n]{0,40}\b(tell|telling|mention|mentioning|inform|informing|show|showing|reveal|revealing|ask|asking|notify|notifying)\b|\b(secretly|silently|covertly|hidden from the user)\b|~\/\.|\.ssh\b|id_rsa|\.env\b|\bapi[_ -]?keys?\b|\bpasswords?\b|\bcredentials?\b|\bprivate keys?\b|\baccess tokens?\b|\bconversation history\b/i
+
+/** Signs of a definition that tries to steer a model, for a person to look at. A definition without any is not safe by that. */
+export function warningsOf(tool: Record<string, unknown>): string[] {
+  const words = wordsIn(tool)
+  const says = (sign: RegExp) => words.some((word) => sign.test(word))
+  return [
+    ...(words.some(hidesText) ? ['It holds hidden characters.'] : []),
+    ...(words.some(({ length }) => length > LONG) ? [`It holds a text of over ${LONG} characters.`] : []),
+    ...(says(ORDERS) ? ['It gives orders to the model.'] : []),
+    ...(says(SECRETS) ? ['It speaks of secrets, or of keeping something from you.'] : []),
+    ...(says(/\bhttps?:\/\//i) ? ['It holds an address.'] : []),
+  ]
+}
+
+/** Everything a model would read of a definition, names of arguments too. */
+function wordsIn({
+  name,
+  title,
+  description,
+  annotations,
+  inputSchema,
+  outputSchema,
+}: Record<string, unknown>): string[] {
+  const found: string[] = []
+  const waiting: unknown[] = [name, title, description, annotations, inputSchema, outputSchema]
+  for (const value of waiting) {
+    if (typeof value === 'string') found.push(value)
+    else if (Array.isArray(value)) waiting.push(...(value as unknown[]))
+    else if (isObject(value)) waiting.push(...Object.keys(value), ...Object.values(value))
+  }
+  return found
+}
