@@ -64,10 +64,14 @@ export async function createEngine({
     },
     startSchemaWorker,
   )
+  const lookForCompanion = () =>
+    void mcp.companion.servers().then(({ present }) => state.set({ companion: present ? 'present' : 'absent' }))
   const tellVault = () => {
     const vaultState = vault.state()
     state.set({ vault: vaultState })
     if (vaultState.state === 'locked') mcp.connections.closeSecret()
+    // The token that lets us in there lies in the vault.
+    else lookForCompanion()
   }
   vault.onChange(tellVault)
   tellVault()
@@ -111,7 +115,6 @@ export async function createEngine({
   // A turn that another tab still works at is left to it; one that nobody works at any more is put in order.
   for (const conversationId of await unfinished(db)) void turns.run(conversationId)
   for (const { id, enabled } of await servers.servers()) if (enabled) void mcp.connections.connect(id).catch(() => {})
-  void mcp.companion.servers().then(({ present }) => state.set({ companion: present ? 'present' : 'absent' }))
 
   const purgeNow = () => void purge(db, Date.now()).catch(() => {})
   purgeNow()

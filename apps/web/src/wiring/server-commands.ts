@@ -27,10 +27,12 @@ const FIELDS: Record<Authentication['type'], readonly ServerSecretField[]> = {
 const isHeaderName = (name: string) =>
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name) && !/^(host|content-|mcp-|accept|origin|cookie)/i.test(name)
 
-function checkInput({ transport, url, authentication }: ServerInput): void {
-  if (transport === 'streamable-http') checkAddress(url)
+/** The input with its address as it will be compared: what is trusted is bound to it, letter by letter. */
+function checkInput(server: ServerInput): ServerInput {
+  const { transport, url, authentication } = server
   if (authentication.type === 'api-key' && !isHeaderName(authentication.header))
     throw new Failed('bad-input', `“${authentication.header}” is no header for a key. A usual one is x-api-key.`)
+  return transport === 'streamable-http' ? { ...server, url: checkAddress(url) } : server
 }
 
 export function serverCommands({ servers, vault, mcp }: EngineParts): Carried<Names> {
@@ -51,15 +53,14 @@ export function serverCommands({ servers, vault, mcp }: EngineParts): Carried<Na
   return {
     testServer: (input) => mcp.testServer(input),
     async saveServer({ server, secrets, serverId }) {
-      checkInput(server)
+      const input = checkInput(server)
       const hasSecrets = Object.values(secrets).some(Boolean)
       if (hasSecrets && vault.state().state === 'locked')
         throw new Failed('vault-locked', 'Unlock the vault first: the key of this server is kept there.')
-      const saved = serverId
-        ? await servers.change(serverId, server)
-        : await servers.add({ ...server, headerNames: [] })
+      const saved = serverId ? await servers.change(serverId, input) : await servers.add({ ...input, headerNames: [] })
       await keepSecrets(saved.id, server.authentication, secrets)
-      connections.close(saved.id)
+      // Other changes are noticed by the connection itself, which lets calls under way finish.
+      if (hasSecrets || !saved.enabled) connections.close(saved.id)
       if (saved.enabled) connectSoon(saved.id)
       return { serverId: saved.id }
     },
