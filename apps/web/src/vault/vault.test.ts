@@ -385,7 +385,7 @@ test('[A8.4] a vault that nobody touches locks after its minutes, and a touch in
   expect([one.state().state, two.state().state]).toEqual(['locked', 'locked'])
 })
 
-test('[A8.4] after a night of sleep the first use of a secret finds the vault locked', async () => {
+test('[A8.4] after an hour of sleep the vault is locked, whether a secret or the user comes first', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
   const { tab } = profile()
   const vault = await tab()
@@ -393,8 +393,11 @@ test('[A8.4] after a night of sleep the first use of a secret finds the vault lo
   await vault.setPassphrase(PASSPHRASE)
   vault.setIdleMinutes(1_440)
   vi.setSystemTime(Date.now() + 61 * 60_000)
-  vault.touch()
   await expect(vault.open(KEY)).rejects.toMatchObject(code('vault-locked'))
+  await vault.unlock({ passphrase: PASSPHRASE })
+  vi.setSystemTime(Date.now() + 61 * 60_000)
+  vault.touch()
+  expect(vault.state().state).toBe('locked')
 })
 
 test('without protection an idle vault stays open', async () => {
@@ -404,14 +407,15 @@ test('without protection an idle vault stays open', async () => {
   expect(vault.state().state).toBe('open')
 })
 
-test('after a wipe the vault begins anew', async () => {
+test('after a wipe the vault begins anew, in every tab', async () => {
   const { tab, db } = profile()
-  const vault = await tab()
-  await vault.seal(KEY, 'a')
-  await vault.setPassphrase(PASSPHRASE)
+  const [vault, other] = [await tab(), await tab()]
+  for (const text of ['a', 'b', 'c']) await vault.seal(KEY, text)
+  await other.open(KEY)
   await Promise.all([db.secrets.clear(), db.settings.clear()])
-  await vault.seal(KEY, 'b')
-  expect(await vault.open(KEY)).toBe('b')
+  await vault.seal(KEY, 'new')
+  expect(await vault.open(KEY)).toBe('new')
+  expect(await other.open(KEY)).toBe('new')
   expect(vault.state().protection).toBe('device')
 })
 

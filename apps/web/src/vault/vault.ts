@@ -74,8 +74,14 @@ export async function createVault({ store, channel }: { store: VaultStore; chann
   }
   const watch = createIdleWatch(letGo)
 
-  const hold = (next: VaultRecord, key: CryptoKey) => {
+  const take = (next: VaultRecord) => {
+    // What another key sealed does not open anyway, and after a wipe the versions begin anew.
+    if (record?.keyId !== next.keyId) seen.clear()
     record = next
+  }
+
+  const hold = (next: VaultRecord, key: CryptoKey) => {
+    take(next)
     held = { keyId: next.keyId, key }
     if (next.slots.device) watch.stop()
     else watch.start()
@@ -84,7 +90,7 @@ export async function createVault({ store, channel }: { store: VaultStore; chann
 
   /** Takes over what is stored; a vault that is protected is closed until it is unlocked here. */
   const adopt = async (next: VaultRecord) => {
-    record = next
+    take(next)
     if (next.slots.device) hold(next, await openSlot(next))
     else letGo()
   }
@@ -94,7 +100,6 @@ export async function createVault({ store, channel }: { store: VaultStore; chann
     const keyId = crypto.randomUUID()
     const fresh = { revision: 1, keyId, slots: await deviceSlot(key, keyId) }
     await store.commit(0, { record: fresh })
-    seen.clear()
     const { record: stored } = await store.read([])
     return readVaultRecord(stored) ?? fresh
   }

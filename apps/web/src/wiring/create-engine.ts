@@ -7,6 +7,7 @@ import { createGpts } from '#storage/gpts.ts'
 import { unfinished } from '#storage/heal.ts'
 import { createMessages } from '#storage/messages.ts'
 import { createModelConnections } from '#storage/model-connections.ts'
+import { observe } from '#storage/observe.ts'
 import { openDatabase } from '#storage/open.ts'
 import { purge } from '#storage/purge.ts'
 import { createSecrets } from '#storage/secrets.ts'
@@ -48,7 +49,9 @@ export async function createEngine({
   await seed(db, origin)
 
   const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel('switchboard-vault') })
-  vault.setIdleMinutes(await createSettings(db).setting('idleLockMinutes'))
+  const settings = createSettings(db)
+  // In whichever tab it was set.
+  observe(() => settings.setting('idleLockMinutes'), { next: vault.setIdleMinutes, error: () => {} })
   const companion = createCompanionAccess(origin, vault)
   if (companionToken) await companion.take(companionToken)
 

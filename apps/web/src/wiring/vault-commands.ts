@@ -20,10 +20,7 @@ export function vaultCommands({ db, vault, mcp }: EngineParts): Carried<Names> {
     async touch() {
       vault.touch()
     },
-    async saveSetting({ key, value }) {
-      await settings.save(key, value)
-      if (key === 'idleLockMinutes') vault.setIdleMinutes(Number(value))
-    },
+    saveSetting: ({ key, value }) => settings.save(key, value),
     async wipe() {
       mcp.close()
       await wipe(db)
