@@ -1,0 +1,75 @@
+import { callDigest } from '#domain/call-digest.ts'
+import { Failed, failureOf } from '#domain/failure.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import { createLatestWrite } from './latest-write.ts'
+import type { ToolOutcome, ToolSource, TurnStorage } from './needs.ts'
+import { untilAborted } from './until-aborted.ts'
+
+export interface ExecutionNeeds {
+  storage: Pick<TurnStorage, 'call' | 'changeCall'>
+  tools: Pick<ToolSource, 'call'>
+  now: () => number
+  /** Progress is stored at most this often. */
+  progressEveryMs: number
+}
+
+const LONGEST_PROGRESS_MESSAGE = 500
+
+/**
+ * The one place where a tool runs. The call is written down as running before anything is sent; what is sent is what lies in
+ * storage then, if it is what was approved. Whoever settles it first has settled it.
+ */
+export async function executeCall(needs: ExecutionNeeds, id: string, signal: AbortSignal): Promise<void> {
+  const { storage, tools, now } = needs
+  if (!(await storage.changeCall(id, ['pending'], { status: 'running', startedAt: now() }))) return
+  const call = await storage.call(id)
+  if (!call) return
+  const progress = createLatestWrite(
+    (latest: NonNullable<ToolCall['progress']>) => storage.changeCall(id, ['running'], { progress: latest }),
+    needs.progressEveryMs,
+  )
+  const settled = await outcome(call)
+  await progress.end()
+  await storage.changeCall(id, ['running'], { ...settled, completedAt: now() })
+
+  async function outcome(approved: ToolCall): Promise<Partial<ToolCall>> {
+    if (approved.approval?.state !== 'approved' || approved.approval.digest !== (await callDigest(approved)))
+      return failedCall(new Failed('bad-arguments', 'This call is not the one that was approved, so it was not made.'))
+    if (signal.aborted) return CANCELLED
+    try {
+      const onProgress = (said: NonNullable<ToolCall['progress']>) => progress.push(bounded(said))
+      return answeredCall(approved, await untilAborted(tools.call(approved, { signal, onProgress }), signal))
+    } catch (error) {
+      return signal.aborted ? CANCELLED : failedCall(error)
+    }
+  }
+}
+
+export const CANCELLED: Partial<ToolCall> = {
+  status: 'cancelled',
+  error: { code: 'stopped', message: 'You cancelled this call. If it had begun, it may have taken effect.' },
+}
+
+function answeredCall(
+  call: ToolCall,
+  { content, structuredContent, isError, size, failure }: ToolOutcome,
+): Partial<ToolCall> {
+  const result = { content, isError, size, ...(structuredContent === undefined ? {} : { structuredContent }) }
+  if (failure) return { ...result, status: 'error', isError: true, error: failure }
+  if (!isError) return { ...result, status: 'success' }
+  const message = `${call.serverName} says that ${call.title || call.toolName} failed. The model was told why.`
+  return { ...result, status: 'error', error: { code: 'tool-failed', message } }
+}
+
+function failedCall(error: unknown): Partial<ToolCall> {
+  const failure = failureOf(error)
+  return { status: failure.code === 'outcome-unknown' ? 'unknown' : 'error', isError: true, error: failure }
+}
+
+function bounded({ progress, total, message }: NonNullable<ToolCall['progress']>): NonNullable<ToolCall['progress']> {
+  return {
+    progress,
+    ...(total === undefined ? {} : { total }),
+    ...(message === undefined ? {} : { message: message.slice(0, LONGEST_PROGRESS_MESSAGE) }),
+  }
+}

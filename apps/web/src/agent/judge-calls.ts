@@ -1,0 +1,70 @@
+import { type CallInQuestion, judgeCall, type Verdict } from '#domain/approval-policy.ts'
+import type { Gpt } from '#domain/gpt.ts'
+import type { Grant } from '#domain/grant.ts'
+import type { Message } from '#domain/message.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import type { OfferedTool } from './needs.ts'
+
+/** After so many denials in one turn a server has had its answer. */
+const MOST_DENIALS = 3
+
+export type Judgement =
+  | { call: ToolCall; judgement: 'approved' | 'waits' | 'over-limit' | 'muted' }
+  | { call: ToolCall; judgement: 'judged'; verdict: Verdict; foreign: string[] }
+
+export interface Circumstances {
+  gpt: Gpt
+  messages: readonly Message[]
+  calls: readonly ToolCall[]
+  grants: readonly Grant[]
+  tools: readonly OfferedTool[]
+}
+
+/** The calls of these messages, in the order in which the model asked for them; those made again are not counted twice. */
+function inOrder(messages: readonly Message[], calls: readonly ToolCall[]): ToolCall[] {
+  const byId = new Map(calls.map((call) => [call.id, call]))
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => {
+      const call = part.type === 'tool' ? byId.get(part.toolCallId) : undefined
+      return call ? [call] : []
+    }),
+  )
+}
+
+/** A turn begins with a message of the user, or where the user let it go on beyond its limit. */
+function callsOfTurn({ messages, calls }: Circumstances): ToolCall[] {
+  const begin = messages.findLastIndex(({ role, failure }) => role === 'user' || failure?.code === 'call-limit')
+  return inOrder(messages.slice(begin + 1), calls)
+}
+
+const hasSpoken = ({ content, structuredContent }: ToolCall) => content !== undefined || structuredContent !== undefined
+
+/** What becomes of each pending call of the last message. */
+export function judgeCalls(circumstances: Circumstances): Judgement[] {
+  const { gpt, calls, grants, tools } = circumstances
+  const ofTurn = callsOfTurn(circumstances)
+  const trusted = new Set(tools.filter(({ serverTrusted }) => serverTrusted).map(({ serverId }) => serverId))
+  const untrustedSpeakers = calls.filter((call) => hasSpoken(call) && !trusted.has(call.serverId))
+
+  const denials = (serverId: string) =>
+    ofTurn.filter((call) => call.serverId === serverId && call.approval?.state === 'denied').length
+
+  const questionOf = (call: ToolCall): CallInQuestion & { foreign: string[] } => ({
+    ...call,
+    serverTrusted: trusted.has(call.serverId),
+    foreign: [
+      ...new Set(untrustedSpeakers.filter(({ serverId }) => serverId !== call.serverId).map((one) => one.serverName)),
+    ],
+  })
+
+  return ofTurn.flatMap((call, place): Judgement[] => {
+    if (call.status !== 'pending') return []
+    if (call.approval?.state === 'requested') return [{ call, judgement: 'waits' }]
+    if (call.approval?.by === 'user') return [{ call, judgement: 'approved' }]
+    if (place >= gpt.settings.maxToolCalls) return [{ call, judgement: 'over-limit' }]
+    if (denials(call.serverId) >= MOST_DENIALS) return [{ call, judgement: 'muted' }]
+    const question = questionOf(call)
+    const verdict = judgeCall(question, gpt.tools.approval, gpt.tools.trustedTools, grants)
+    return [{ call, judgement: 'judged', verdict, foreign: question.foreign }]
+  })
+}

@@ -1,0 +1,175 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type LlmEndpoint, startLlmEndpoint } from '@switchboard/testkit/llm-endpoint'
+import { afterEach, expect, test } from 'vitest'
+import { KEY, sampleConnection, sampleModels, type Wire, WIRES, wires } from './sample-service.ts'
+
+let endpoint: LlmEndpoint | undefined
+afterEach(() => endpoint?.close())
+
+const addressOf = (wire: Wire, baseUrl: string) => ({ ...WIRES[wire], name: 'Service', baseUrl })
+
+/** A service that answers every request with this. */
+async function answering(status: number, body: string, headers: Record<string, string> = {}) {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    seen.push(JSON.stringify(request.headers))
+    response.writeHead(status, headers).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => new Promise((resolve) => server.close(resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen, close }
+}
+
+for (const wire of wires)
+  test(`${wire}: the list of models is fetched with the key that was typed`, async () => {
+    endpoint = await startLlmEndpoint([], { key: KEY, models: ['b', 'a', 'b'] })
+    const { list } = sampleModels(undefined)
+    expect(await list({ model: addressOf(wire, endpoint.url), key: KEY })).toEqual(['a', 'b'])
+    expect(await sampleModels(undefined).test({ model: addressOf(wire, endpoint.url), key: 'wrong' })).toMatchObject({
+      models: [],
+      failure: { code: 'wrong-key' },
+    })
+    if (wire === 'messages') {
+      expect(endpoint.listings[0]?.path).toContain('limit=')
+      expect(endpoint.listings[0]?.headers).toHaveProperty('anthropic-dangerous-direct-browser-access', 'true')
+    }
+  })
+
+test('a saved connection is asked with its saved key, at its own address', async () => {
+  endpoint = await startLlmEndpoint([], { key: KEY })
+  const saved = sampleConnection('compatible', endpoint.url)
+  expect(await sampleModels(saved).list({ model: saved, connectionId: 'connection' })).toEqual(['practice'])
+  expect(await sampleModels(saved).list({ model: saved, key: '', connectionId: 'connection' })).toEqual(['practice'])
+})
+
+test('[I1] a saved key is sent nowhere else: another origin or kind needs the key again', async () => {
+  const thief = await answering(200, '{"data":[]}')
+  const saved = sampleConnection('compatible', 'https://mine.example/v1')
+  const { test: ask } = sampleModels(saved)
+  for (const model of [addressOf('compatible', thief.url), addressOf('chat', 'https://mine.example/v1')])
+    expect(await ask({ model, connectionId: 'connection' })).toMatchObject({ failure: { code: 'bad-input' } })
+  expect(thief.seen).toEqual([])
+  await thief.close()
+})
+
+test('[A1.7] a redirect is not followed, and the key stays', async () => {
+  const thief = await answering(200, '{"data":[]}')
+  const service = await answering(307, '', { location: `${thief.url}/models` })
+  const { failure } = await sampleModels(undefined).test({ model: addressOf('compatible', service.url), key: KEY })
+  expect(failure?.code).toBe('cors')
+  expect(thief.seen).toEqual([])
+  await Promise.all([thief.close(), service.close()])
+})
+
+test('a key does not travel in clear, but for this machine; without a key a neighbour may be asked', async () => {
+  const { test: ask } = sampleModels(undefined, { ask: async () => Response.json({ data: [{ id: 'm' }] }) })
+  const model = addressOf('compatible', 'http://192.168.1.9:11434/v1')
+  expect(await ask({ model, key: KEY })).toMatchObject({ failure: { code: 'bad-input' } })
+  expect(await ask({ model })).toEqual({ models: ['m'] })
+  expect(await ask({ model: addressOf('compatible', 'http://localhost:1234/v1'), key: KEY })).toEqual({ models: ['m'] })
+})
+
+test('an address that is none is refused in words', async () => {
+  for (const baseUrl of [
+    '',
+    'mine.example',
+    'ftp://mine.example',
+    'javascript:alert(1)',
+    'https://me:pass@mine.example/v1',
+  ])
+    expect(await sampleModels(undefined).test({ model: addressOf('compatible', baseUrl), key: KEY })).toMatchObject({
+      failure: { code: 'bad-input' },
+    })
+})
+
+test('OpenAI and Anthropic have their own addresses where none is given', async () => {
+  const asked: string[] = []
+  const { list } = sampleModels(undefined, {
+    ask: async (url) => {
+      asked.push(url)
+      return Response.json({ data: [] })
+    },
+  })
+  await list({ model: addressOf('chat', ''), key: KEY })
+  await list({ model: addressOf('messages', ' '), key: KEY })
+  expect(asked).toEqual(['https://api.openai.com/v1/models', 'https://api.anthropic.com/v1/models?limit=1000'])
+})
+
+test('a list that is none, or too long, is refused in words', async () => {
+  for (const body of ['<html>', '{}', '{"data":{}}', 'null', `{"data":[${'"x",'.repeat(2_000_000)}"x"]}`]) {
+    const service = await answering(200, body)
+    expect(await sampleModels(undefined).test({ model: addressOf('compatible', service.url) })).toMatchObject({
+      failure: { code: 'protocol' },
+    })
+    await service.close()
+  }
+})
+
+test('entries without a proper name are left out, and there is an end to a list', async () => {
+  const data = [
+    null,
+    3,
+    {},
+    { id: 7 },
+    { id: '' },
+    { id: 'x'.repeat(300) },
+    ...Array.from({ length: 3_000 }, (_, at) => ({ id: `m${at}` })),
+  ]
+  const { list } = sampleModels(undefined, { ask: async () => Response.json({ data }) })
+  expect(await list({ model: addressOf('compatible', 'https://mine.example') })).toHaveLength(2_000)
+})
+
+test('the practice model is there without address or key', async () => {
+  const connection = sampleConnection('compatible', '', { kind: 'practice', hasKey: false })
+  const models = sampleModels(connection)
+  expect(await models.list({ model: connection })).toEqual(['practice'])
+  const ready = await models.modelOf({ connectionId: 'practice', modelId: 'practice' })
+  expect(ready).toMatchObject({ name: 'Practice model', modelId: 'practice' })
+  expect(ready.explain(new Error('x')).failure.code).toBe('no-network')
+})
+
+test('a GPT whose connection is gone, or that names no model, is told so', async () => {
+  const chosen = { connectionId: 'connection', modelId: '' }
+  await expect(sampleModels(undefined).modelOf(chosen)).rejects.toMatchObject({ failure: { code: 'no-model' } })
+  const connection = sampleConnection('chat', 'https://mine.example')
+  await expect(sampleModels(connection).modelOf(chosen)).rejects.toMatchObject({ failure: { code: 'no-model' } })
+})
+
+test('neither cookies nor a referrer nor a user agent of ours go to a service', async () => {
+  const inits: RequestInit[] = []
+  const models = sampleModels(sampleConnection('chat', 'https://mine.example/v1'), {
+    ask: async (_, init) => {
+      inits.push(init)
+      return new Response('data: [DONE]\n\n', { headers: { 'content-type': 'text/event-stream' } })
+    },
+  })
+  const { model } = await models.modelOf({ connectionId: 'connection', modelId: 'm' })
+  await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] })
+  expect(inits[0]).toMatchObject({ redirect: 'error', credentials: 'omit', referrerPolicy: 'no-referrer' })
+  const headers = new Headers(inits[0]?.headers)
+  expect(headers.get('user-agent')).toBeNull()
+  expect([...headers.keys()].sort()).toEqual(['authorization', 'content-type'])
+})
+
+test('[A2.1] an answer without a line end is cut off before it fills the memory', async () => {
+  const chunk = new Uint8Array(4 * 1024 * 1024).fill(120)
+  let sent = 0
+  const models = sampleModels(sampleConnection('chat', 'https://mine.example/v1'), {
+    ask: async () => {
+      const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
+        pull(controller) {
+          sent += chunk.byteLength
+          controller.enqueue(chunk)
+        },
+      })
+      return new Response(endless, { headers: { 'content-type': 'text/event-stream' } })
+    },
+  })
+  const { model, explain } = await models.modelOf({ connectionId: 'connection', modelId: 'm' })
+  const failure = await Promise.resolve(model.doStream({ prompt: [] })).catch(
+    (error: unknown) => explain(error).failure,
+  )
+  expect(failure).toMatchObject({ code: 'too-long' })
+  expect(sent).toBeLessThan(100 * 1024 * 1024)
+})

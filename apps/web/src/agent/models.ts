@@ -1,0 +1,127 @@
+import { Failed, type Failure } from '#domain/failure.ts'
+import type { Gpt } from '#domain/gpt.ts'
+import { type Asked, explainTrouble } from './explain-provider.ts'
+import { listModels } from './list-models.ts'
+import { baseUrlOf, type ModelAddress, modelOrigin } from './model-address.ts'
+import type { KeySource, TurnStorage } from './needs.ts'
+import { createProviderFetch, type Fetch } from './provider-fetch.ts'
+import { type ProviderModel, providerModel } from './provider-model.ts'
+
+/** A model that can be asked. */
+export interface ReadyModel extends ProviderModel {
+  connectionId: string
+  modelId: string
+  name: string
+  explain: (error: unknown) => Failed
+}
+
+export interface ModelNeeds {
+  storage: Pick<TurnStorage, 'modelConnection'>
+  keys: KeySource
+  fetch: Fetch
+  now: () => number
+  isOnline: () => boolean
+  /** Of the practice model between two words. */
+  wordDelayMs: number
+}
+
+/** A service as it stands in a form: with the key that was typed, or that of the saved connection. */
+export interface ModelQuestion {
+  model: ModelAddress
+  key?: string
+  connectionId?: string
+}
+
+export interface Models {
+  modelOf(chosen: Gpt['model']): Promise<ReadyModel>
+  list(question: ModelQuestion): Promise<string[]>
+  /** The same, with a failure as an answer. */
+  test(question: ModelQuestion): Promise<{ models: string[]; failure?: Failure }>
+}
+
+export function createModels(needs: ModelNeeds): Models {
+  const { storage, keys, now } = needs
+
+  async function practice(connectionId: string): Promise<ReadyModel> {
+    const { createPracticeModel } = await loaded(import('./practice-model.ts'))
+    const name = 'Practice model'
+    return {
+      model: createPracticeModel({ wordDelayMs: needs.wordDelayMs }),
+      connectionId,
+      modelId: 'practice',
+      name,
+      takesImages: true,
+      explain: (error) => explainTrouble(error, { kind: 'practice', name, baseUrl: '', key: undefined }, now()),
+    }
+  }
+
+  async function savedKey(connectionId: string | undefined, address: ModelAddress): Promise<string | undefined> {
+    const saved = connectionId ? await storage.modelConnection(connectionId) : undefined
+    if (!saved?.hasKey) return undefined
+    // Whoever may type an address could otherwise have the key sent to himself.
+    if (saved.kind !== address.kind || modelOrigin(saved) !== modelOrigin(address))
+      throw new Failed(
+        'bad-input',
+        `The saved key belongs to ${modelOrigin(saved)}. Enter the key for ${modelOrigin(address)}.`,
+      )
+    return keys.keyOf(saved.id)
+  }
+
+  async function list({ model, key, connectionId }: ModelQuestion): Promise<string[]> {
+    if (model.kind === 'practice') return ['practice']
+    const asked = askedOf(model, key || (await savedKey(connectionId, model)))
+    return listModels(createProviderFetch(needs, asked), asked, now)
+  }
+
+  return {
+    list,
+
+    async modelOf({ connectionId, modelId }) {
+      const connection = await storage.modelConnection(connectionId)
+      if (!connection)
+        throw new Failed('no-model', "This GPT has no model: its connection is gone. Choose one in the GPT's settings.")
+      if (connection.kind === 'practice') return practice(connectionId)
+      if (!modelId)
+        throw new Failed('no-model', `No model of ${connection.name} is chosen. Choose one in the GPT's settings.`)
+      const asked = askedOf(connection, connection.hasKey ? await keys.keyOf(connectionId) : undefined, modelId)
+      const provided = await loaded(providerModel(connection, modelId, asked, createProviderFetch(needs, asked)))
+      return {
+        ...provided,
+        connectionId,
+        modelId,
+        name: modelId,
+        explain: (error) => explainTrouble(error, asked, now()),
+      }
+    },
+
+    async test(question) {
+      try {
+        return { models: await list(question) }
+      } catch (error) {
+        if (error instanceof Failed) return { models: [], failure: error.failure }
+        throw error
+      }
+    },
+  }
+}
+
+/** Parts that are loaded when they are first needed come from where the app came from, which may be out of reach by then. */
+async function loaded<T>(part: Promise<T>): Promise<T> {
+  try {
+    return await part
+  } catch (error) {
+    if (error instanceof Failed) throw error
+    throw new Failed(
+      'no-network',
+      'The part of this app that talks to the model could not be loaded. Check that this device is online and that the companion runs, then try again.',
+    )
+  }
+}
+
+const askedOf = (model: ModelAddress, key: string | undefined, modelId?: string): Asked => ({
+  kind: model.kind,
+  name: model.name,
+  baseUrl: baseUrlOf(model, key !== undefined),
+  key,
+  ...(modelId === undefined ? {} : { modelId }),
+})

@@ -1,0 +1,90 @@
+import type { Conversation } from '#domain/conversation.ts'
+import type { Failure } from '#domain/failure.ts'
+import type { Gpt } from '#domain/gpt.ts'
+import type { Grant } from '#domain/grant.ts'
+import type { Message, Stream } from '#domain/message.ts'
+import type { ModelConnection } from '#domain/model-connection.ts'
+import type { ToolAnnotations } from '#domain/server.ts'
+import type { ToolCall, ToolCallStatus } from '#domain/tool-call.ts'
+
+/** What the agent needs of storage. Every function is one transaction. */
+export interface TurnStorage {
+  conversation(id: string): Promise<Conversation | undefined>
+  gpt(id: string): Promise<Gpt | undefined>
+  /** What is shown of a conversation, first to last. */
+  shown(conversationId: string): Promise<Message[]>
+  callsOf(messageIds: readonly string[]): Promise<ToolCall[]>
+  call(id: string): Promise<ToolCall | undefined>
+  /** Adds a message at the end of what is shown. */
+  append(message: Omit<Message, 'order' | 'branchId' | 'createdAt'>): Promise<Message>
+  /** Keeps what has arrived so far of a message that is streaming. */
+  grow(stream: Omit<Stream, 'updatedAt'>): Promise<void>
+  /** Ends a streaming message: its parts and its calls are stored, and what was kept by `grow` is gone. False where it is no longer streaming. */
+  complete(messageId: string, change: Partial<Message>, calls: readonly ToolCall[]): Promise<boolean>
+  addCalls(calls: readonly ToolCall[]): Promise<void>
+  /** Changes a call only while its status is one of `from`. False where another was faster. */
+  changeCall(id: string, from: readonly ToolCallStatus[], change: Partial<ToolCall>): Promise<boolean>
+  grantsFor(serverIds: readonly string[]): Promise<Grant[]>
+  addGrant(grant: Grant): Promise<void>
+  modelConnection(id: string): Promise<ModelConnection | undefined>
+  /**
+   * Puts in order what a dead engine left of these conversations: streaming messages are stopped, running calls have an
+   * unknown outcome. Whoever calls it holds the lock of the turn.
+   */
+  heal(conversationIds: readonly string[]): Promise<unknown>
+}
+
+/** A tool as it is offered to a model. */
+export interface OfferedTool {
+  /** Unique among all tools of the turn, and fit for every provider: 1 to 64 of A-Z a-z 0-9 _ -. */
+  modelName: string
+  serverId: string
+  serverName: string
+  serverTrusted: boolean
+  endpoint: string
+  toolName: string
+  title: string
+  description: string
+  inputSchema: Record<string, unknown>
+  annotations: ToolAnnotations
+  fingerprint: string
+  /** Arguments that also travel as headers. */
+  headerArguments: string[]
+}
+
+export interface ToolOutcome {
+  content: Record<string, unknown>[]
+  structuredContent?: unknown
+  isError: boolean
+  size: number
+  /** What is wrong with a result that came nevertheless. */
+  failure?: Failure
+}
+
+/** What the agent needs of the servers. */
+export interface ToolSource {
+  /** The tools a GPT has now. A server that cannot be reached leaves the rest alone. */
+  toolsOf(
+    gpt: Gpt,
+    signal: AbortSignal,
+  ): Promise<{ tools: OfferedTool[]; missing: { serverName: string; failure: Failure }[] }>
+  /**
+   * Makes exactly this call, arguments byte for byte. Rejects with `Failed`: `bad-arguments`, `tool-gone` (also where the
+   * definition is no longer the one that was approved), `server-unreachable`, `sign-in-needed`, `timeout`, `outcome-unknown`, `stopped` …
+   */
+  call(
+    call: Pick<ToolCall, 'id' | 'serverId' | 'toolName' | 'arguments' | 'fingerprint' | 'endpoint'>,
+    options: { signal: AbortSignal; onProgress(progress: NonNullable<ToolCall['progress']>): void },
+  ): Promise<ToolOutcome>
+}
+
+/** The part of `navigator.locks` that keeps a turn in one tab. */
+export interface TurnLocks {
+  request<T>(name: string, options: { ifAvailable?: boolean }, run: (lock: object | null) => Promise<T>): Promise<T>
+}
+
+/** What the agent needs of the vault. */
+export interface KeySource {
+  /** The key of a model connection; undefined where it has none. Rejects with `Failed` (`vault-locked`). */
+  keyOf(connectionId: string): Promise<string | undefined>
+}

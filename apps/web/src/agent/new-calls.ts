@@ -1,0 +1,43 @@
+import { readArguments } from '#domain/call-arguments.ts'
+import type { Failure } from '#domain/failure.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import type { OfferedTool } from './needs.ts'
+import type { AskedCall } from './read-answer.ts'
+
+type Whose = Pick<ToolCall, 'conversationId' | 'messageId' | 'gptId'>
+
+/** What a model asked for, as rows: pending, or failed where there is no such tool or its arguments are none. */
+export function newCalls(
+  asked: readonly AskedCall[],
+  tools: readonly OfferedTool[],
+  whose: Whose,
+  now: number,
+): ToolCall[] {
+  const byName = new Map(tools.map((tool) => [tool.modelName, tool]))
+  return asked.map(({ part, input }): ToolCall => {
+    const tool = byName.get(part.modelName)
+    const given = readArguments(input)
+    const row: ToolCall = {
+      id: part.toolCallId,
+      ...whose,
+      serverId: tool?.serverId ?? '',
+      serverName: tool?.serverName ?? '',
+      toolName: tool?.toolName ?? part.modelName,
+      title: tool?.title ?? '',
+      endpoint: tool?.endpoint ?? '',
+      fingerprint: tool?.fingerprint ?? '',
+      annotations: tool?.annotations ?? {},
+      arguments: 'text' in given ? given.text : input,
+      headerArguments: tool?.headerArguments ?? [],
+      status: 'pending',
+      createdAt: now,
+    }
+    const failed = (error: Failure): ToolCall => ({ ...row, status: 'error', isError: true, error, completedAt: now })
+    if (!tool)
+      return failed({
+        code: 'tool-gone',
+        message: `There is no tool called "${part.modelName}" in this conversation now.`,
+      })
+    return 'problem' in given ? failed({ code: 'bad-arguments', message: given.problem }) : row
+  })
+}

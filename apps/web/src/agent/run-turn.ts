@@ -1,0 +1,201 @@
+import { Failed, type Failure, failureOf } from '#domain/failure.ts'
+import { nextStep } from '#domain/next-step.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import { type ApprovalAnswer, answerApprovals } from './answer-approvals.ts'
+import { callModel, type ModelCallNeeds } from './call-model.ts'
+import type { TurnLocks } from './needs.ts'
+import { repeatCall } from './repeat-call.ts'
+import { createToolRuns, type ToolRunNeeds } from './run-tools.ts'
+
+export interface TurnNeeds extends ModelCallNeeds, ToolRunNeeds {
+  locks: TurnLocks
+  /** Hears where a turn runs: here, in another tab, or no longer. */
+  onState(conversationId: string, state: 'running' | 'elsewhere' | undefined): void
+  /** Hears of what could not be written into the conversation itself. */
+  onFailure(conversationId: string, failure: Failure): void
+}
+
+export interface Turns {
+  /**
+   * Takes the conversation as far as it goes without the user. Resolves when it waits or is done; never rejects.
+   * `goOn` continues what was stopped, what failed, and what ended in an unknown outcome.
+   */
+  run(conversationId: string, options?: { goOn?: boolean }): Promise<void>
+  /** Ends what the model says and what its tools do; questions that are open are cancelled. */
+  stop(conversationId: string): Promise<void>
+  cancelCall(toolCallId: string): Promise<void>
+  answer(conversationId: string, answers: readonly ApprovalAnswer[]): Promise<void>
+  /** Makes a call once more, as it was approved. The new one has its id and `:again`. */
+  runAgain(toolCallId: string): Promise<void>
+}
+
+interface Turn {
+  controller: AbortController
+  goOn: boolean
+  /** Somebody has stored something since the last look. */
+  isStale: boolean
+  isElsewhere: boolean
+  done: Promise<void>
+}
+
+const ELSEWHERE = 'This conversation is busy in another tab. Do it there, or wait until it is done.'
+
+export function createTurns(needs: TurnNeeds): Turns {
+  const { storage, locks, now } = needs
+  const turns = new Map<string, Turn>()
+  const toolRuns = createToolRuns(needs)
+  const lockOf = (conversationId: string) => `turn:${conversationId}`
+
+  function run(conversationId: string, { goOn = false } = {}): Promise<void> {
+    const current = turns.get(conversationId)
+    if (current && !current.controller.signal.aborted) {
+      current.isStale = true
+      current.goOn ||= goOn
+      return current.done
+    }
+    const turn: Turn = {
+      controller: new AbortController(),
+      goOn,
+      isStale: true,
+      isElsewhere: false,
+      done: Promise.resolve(),
+    }
+    turns.set(conversationId, turn)
+    turn.done = (current?.done ?? Promise.resolve())
+      .then(() => holdLock(conversationId, turn))
+      .catch((error: unknown) => {
+        const failure = failureOf(error)
+        if (failure.code !== 'stopped') needs.onFailure(conversationId, failure)
+      })
+      .finally(() => {
+        if (turns.get(conversationId) !== turn) return
+        turns.delete(conversationId)
+        needs.onState(conversationId, undefined)
+      })
+    return turn.done
+  }
+
+  async function holdLock(conversationId: string, turn: Turn): Promise<void> {
+    const isOurs = await locks.request(lockOf(conversationId), { ifAvailable: true }, async (lock) => {
+      if (lock) await takeSteps(conversationId, turn)
+      return lock !== null
+    })
+    if (isOurs) return
+    turn.isElsewhere = true
+    needs.onState(conversationId, 'elsewhere')
+    // What was stored here may come too late for the other tab: as soon as it is done, we look ourselves.
+    await locks.request(lockOf(conversationId), {}, async () => {
+      turn.isElsewhere = false
+      turn.goOn = false
+      await takeSteps(conversationId, turn)
+    })
+  }
+
+  async function takeSteps(conversationId: string, turn: Turn): Promise<void> {
+    const { signal } = turn.controller
+    if (signal.aborted) return
+    needs.onState(conversationId, 'running')
+    // We hold the lock: whatever runs here by its record is what a dead engine left.
+    await storage.heal([conversationId])
+    while (turn.isStale && !signal.aborted) {
+      turn.isStale = false
+      while (!signal.aborted && (await takeStep(conversationId, turn)));
+    }
+    if (signal.aborted) await cancelOpen(conversationId)
+  }
+
+  /** One step. False when there is no other. */
+  async function takeStep(conversationId: string, turn: Turn): Promise<boolean> {
+    const { signal } = turn.controller
+    const conversation = await storage.conversation(conversationId)
+    if (!conversation || conversation.deletedAt !== undefined) return false
+    const gpt = await storage.gpt(conversation.gptId)
+    if (!gpt) return false
+    const messages = await storage.shown(conversationId)
+    const calls = await storage.callsOf(messages.map(({ id }) => id))
+    const again = calls.filter(({ status, repeats }) => status === 'pending' && repeats !== undefined)
+    if (again.length > 0) {
+      await toolRuns.runApproved(again, signal)
+      return true
+    }
+    const last = messages.at(-1)
+    // Who goes on without an answer has given one: a call that was left behind would never run, and wait for ever.
+    const leftBehind = calls.filter(({ status, messageId }) => status === 'pending' && messageId !== last?.id)
+    if (leftBehind.length > 0) {
+      for (const call of leftBehind) await toolRuns.cancel(call)
+      return true
+    }
+    const lastCalls = calls.filter(({ messageId }) => messageId === last?.id)
+    const step = nextStep(last, lastCalls, turn.goOn)
+    turn.goOn = false
+    switch (step) {
+      case 'run-tools':
+        await toolRuns.run({ gpt, messages, calls }, signal)
+        return true
+      case 'call-model':
+        if (lastCalls.some(({ error }) => error?.code === 'call-limit')) {
+          await endAtLimit(conversationId, gpt.settings.maxToolCalls)
+          return false
+        }
+        await callModel(needs, { conversationId, gpt, messages, calls }, signal)
+        return true
+      case 'wait':
+      case 'done':
+        return false
+    }
+  }
+
+  async function endAtLimit(conversationId: string, limit: number): Promise<void> {
+    const message = `This turn was stopped after ${limit} tool calls, which is the limit of this GPT. Continue, or raise the limit in its settings.`
+    const failure: Failure = { code: 'call-limit', message }
+    const ended = { role: 'assistant', status: 'failed', failure, completedAt: now() } as const
+    await storage.append({ id: needs.newId(), conversationId, parts: [], ...ended })
+  }
+
+  async function cancelOpen(conversationId: string): Promise<void> {
+    const messages = await storage.shown(conversationId)
+    for (const call of await storage.callsOf(messages.map(({ id }) => id)))
+      if (call.status === 'pending') await toolRuns.cancel(call)
+  }
+
+  async function callOrRefuse(toolCallId: string): Promise<ToolCall> {
+    const call = await storage.call(toolCallId)
+    if (!call) throw new Failed('not-found', 'This call is not there any more.')
+    return call
+  }
+
+  return {
+    run,
+
+    async stop(conversationId) {
+      const turn = turns.get(conversationId)
+      if (turn?.isElsewhere) throw new Failed('busy-elsewhere', ELSEWHERE)
+      if (!turn) {
+        await locks.request(lockOf(conversationId), { ifAvailable: true }, async (lock) => {
+          if (!lock) throw new Failed('busy-elsewhere', ELSEWHERE)
+          await cancelOpen(conversationId)
+        })
+        return
+      }
+      turn.controller.abort()
+      await turn.done
+    },
+
+    async cancelCall(toolCallId) {
+      const call = await callOrRefuse(toolCallId)
+      if (await toolRuns.cancel(call)) void run(call.conversationId)
+      else if ((await callOrRefuse(toolCallId)).status === 'running') throw new Failed('busy-elsewhere', ELSEWHERE)
+    },
+
+    async answer(conversationId, answers) {
+      await answerApprovals(needs, conversationId, answers)
+      void run(conversationId)
+    },
+
+    async runAgain(toolCallId) {
+      const call = await callOrRefuse(toolCallId)
+      await repeatCall(needs, call)
+      void run(call.conversationId)
+    },
+  }
+}

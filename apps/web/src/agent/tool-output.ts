@@ -1,0 +1,65 @@
+import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import { resultForModel, TOLD } from '#domain/result-for-model.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+
+type MediaPart = Extract<
+  Extract<LanguageModelV4ToolResultOutput, { type: 'content' }>['value'][number],
+  { type: 'file' }
+>
+
+const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+/** Of base64; services refuse larger ones, and with them the whole conversation. */
+const LARGEST_IMAGE = 5_000_000
+
+function imageOf({ type, data, mimeType }: Record<string, unknown>): MediaPart | undefined {
+  if (type !== 'image' || typeof data !== 'string' || typeof mimeType !== 'string') return undefined
+  if (!IMAGES.has(mimeType) || data.length > LARGEST_IMAGE) return undefined
+  return { type: 'file', data: { type: 'data', data }, mediaType: mimeType }
+}
+
+function mediaNote(call: ToolCall, shown: number): string {
+  const kinds = (call.content ?? []).map(({ type }) => type).filter((type) => type === 'image' || type === 'audio')
+  const unseen = kinds.length - shown
+  return unseen > 0 ? `[${unseen} of the result's pictures or sounds are shown to the user, not to you.]` : ''
+}
+
+const faultNote = ({ error }: ToolCall): string => (error && error.code !== 'tool-failed' ? `[${error.message}]` : '')
+
+const editNote = ({ proposedArguments, arguments: sent }: ToolCall): string =>
+  proposedArguments === undefined ? '' : `[The user changed the arguments. The call was made with ${sent}]`
+
+function resultOutput(call: ToolCall, takesImages: boolean): LanguageModelV4ToolResultOutput {
+  const images = takesImages ? (call.content ?? []).map(imageOf).filter((image) => image !== undefined) : []
+  const said = [faultNote(call), editNote(call), resultForModel(call).text, mediaNote(call, images.length)]
+    .filter(Boolean)
+    .join('\n\n')
+  const value = said || (images.length > 0 ? '' : 'The tool answered without content.')
+  if (call.isError) return { type: 'error-text', value }
+  if (images.length === 0) return { type: 'text', value }
+  return { type: 'content', value: [...(value ? [{ type: 'text' as const, text: value }] : []), ...images] }
+}
+
+/** What a model is told of a call of its own. */
+export function toolOutput(call: ToolCall, takesImages: boolean): LanguageModelV4ToolResultOutput {
+  if (call.status === 'success') return resultOutput(call, takesImages)
+  if (call.status === 'error' && call.content) return resultOutput({ ...call, isError: true }, false)
+  return { type: 'error-text', value: troubleOf(call) }
+}
+
+function troubleOf({ status, error, approval, arguments: given }: ToolCall): string {
+  switch (status) {
+    case 'success':
+    case 'error':
+      return error?.code === 'bad-arguments'
+        ? `${TOLD.notMade} ${error.message} The arguments began with: ${given.slice(0, 500)}`
+        : `${TOLD.failed} ${error?.message ?? ''}`.trim()
+    case 'unknown':
+      return `${TOLD.unknown}: the connection broke before its result came. Do not simply call again; tell the user.`
+    case 'cancelled':
+      if (approval?.state !== 'denied') return `${TOLD.cancelled} If it had begun, it may have taken effect.`
+      return `${TOLD.denied}${approval.reason ? ` Reason: ${approval.reason}` : ''}`
+    case 'pending':
+    case 'running':
+      return 'This call has not ended yet.'
+  }
+}
