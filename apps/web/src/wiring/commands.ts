@@ -1,9 +1,10 @@
+import type { ApprovalAnswer } from '#agent/answer-approvals.ts'
 import type { Failure } from '#domain/failure.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import type { ConnectionState, FoundServer, Server, ServerSecrets } from '#domain/server.ts'
 import type { SettingKey, Settings } from '#domain/setting.ts'
-import type { GrantScope, RawMessage } from '#domain/tool-call.ts'
+import type { RawMessage } from '#domain/tool-call.ts'
 
 /** What a person fills in of a server; the rest of the record is the engine's. */
 export type ServerInput = Pick<
@@ -40,10 +41,7 @@ export interface ModelReport {
   failure?: Failure
 }
 
-export type ApprovalAnswer = { toolCallId: string } & (
-  | { decision: 'allow'; scope: GrantScope /** As they were shown, or as the user changed them. */; arguments: string }
-  | { decision: 'deny'; reason?: string }
-)
+export type { ApprovalAnswer }
 
 /** A program in the companion's file. */
 export interface CompanionServer {

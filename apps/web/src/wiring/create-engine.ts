@@ -97,7 +97,7 @@ export async function createEngine({
     newId: () => crypto.randomUUID(),
     growEveryMs: 80,
     progressEveryMs: 250,
-    silenceMs: 120_000,
+    silenceMs: 300_000,
     retryPauseMs: 500,
     onState: (conversationId, turn) => state.setTurn(conversationId, turn),
     onFailure: (_, failure) => state.set({ storage: { state: 'failing', failure } }),
