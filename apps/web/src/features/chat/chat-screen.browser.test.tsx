@@ -1,0 +1,453 @@
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import type { Conversation } from '#domain/conversation.ts'
+import { Failed } from '#domain/failure.ts'
+import type { Message, Part } from '#domain/message.ts'
+import { PRACTICE } from '#domain/model-connection.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import { Database } from '#storage/db.ts'
+import { ChatScreen, NewChatScreen } from './chat-screen.tsx'
+import { COMPOSER_ID } from './composer-id.ts'
+import { eventually, mountInTest } from './mount-in-test.tsx'
+import { callInTest } from './tool-call/call-in-test.ts'
+
+const db = new Database()
+beforeAll(() => import('./markdown/markdown-blocks.tsx'))
+beforeEach(async () => {
+  await db.modelConnections.put({
+    id: PRACTICE.connectionId,
+    kind: 'practice',
+    name: 'Practice model',
+    baseUrl: '',
+    api: 'chat',
+    hasKey: false,
+    models: [],
+    createdAt: 1,
+    updatedAt: 1,
+  })
+})
+
+let mounted: ReturnType<typeof mountInTest>
+afterEach(async () => {
+  mounted.unmount()
+  await Promise.all(db.tables.map((table) => table.clear()))
+})
+
+const text = (words: string): Part => ({ type: 'text', text: words })
+const toolPart = (toolCallId: string): Part => ({
+  type: 'tool',
+  toolCallId,
+  providerCallId: toolCallId,
+  modelName: 'tool',
+})
+
+async function storeGpt(): Promise<string> {
+  const id = crypto.randomUUID()
+  await db.gpts.put({
+    id,
+    name: 'Research helper',
+    description: 'Finds things',
+    icon: '🔎',
+    instructions: '',
+    model: { ...PRACTICE },
+    settings: { maxToolCalls: 25 },
+    starters: ['What is the weather in Lisbon?'],
+    tools: {
+      serverIds: [],
+      disabledTools: [],
+      approval: 'always-ask',
+      trustedTools: [],
+      pollSeconds: 5,
+      asyncTasks: true,
+    },
+    createdAt: 1,
+    updatedAt: 1,
+  })
+  return id
+}
+
+/** Stores a conversation: a string is what the user said, parts are what the GPT did. */
+async function storeChat(
+  contributions: (string | Part[] | (Partial<Message> & { parts: Part[] }))[],
+  calls: ToolCall[] = [],
+): Promise<Conversation> {
+  const conversation: Conversation = {
+    id: crypto.randomUUID(),
+    gptId: await storeGpt(),
+    title: 'A chat',
+    titledBy: 'app',
+    branches: [{ id: 'main', parentId: null, from: 0 }],
+    branchId: 'main',
+    createdAt: 1,
+    updatedAt: 1,
+  }
+  const messages = contributions.map((one, order): Message => {
+    const shared = {
+      id: `${conversation.id}:${order}`,
+      conversationId: conversation.id,
+      branchId: 'main',
+      order,
+      createdAt: order,
+      status: 'done' as const,
+    }
+    if (typeof one === 'string') return { ...shared, role: 'user', parts: [text(one)] }
+    return { ...shared, role: 'assistant', ...(Array.isArray(one) ? { parts: one } : one) }
+  })
+  await db.conversations.put(conversation)
+  await db.messages.bulkPut(messages)
+  await db.mcpToolCalls.bulkPut(calls.map((call) => ({ ...call, conversationId: conversation.id })))
+  return conversation
+}
+
+const open = ({ id }: Conversation, answers: Parameters<typeof mountInTest>[1] = {}) => {
+  mounted = mountInTest(
+    <div style={{ display: 'flex', flexDirection: 'column', height: '100vh' }}>
+      <ChatScreen conversationId={id} />
+    </div>,
+    answers,
+  )
+}
+const shows = (words: string) => eventually(() => expect(mounted.container.textContent).toContain(words))
+const hides = (words: string) => eventually(() => expect(mounted.container.textContent).not.toContain(words))
+const find = <E extends HTMLElement>(selector: string) =>
+  eventually(() => {
+    const found = mounted.container.querySelector<E>(selector)
+    if (!found) throw new Error(`no ${selector}`)
+    return found
+  })
+const press = async (label: string) => {
+  const named = () =>
+    [...mounted.container.querySelectorAll<HTMLElement>('button, summary, [role=menuitem]')].findLast(
+      (one) => one.ariaLabel === label || one.textContent === label,
+    )
+  await eventually(() => expect(named(), label).toBeDefined())
+  named()?.click()
+}
+const askedFor = (name: string) => mounted.asked.filter((one) => one.name === name).map(({ input }) => input)
+const scroller = () => find<HTMLElement>('[role=log]')
+const distanceFromEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) =>
+  scrollHeight - scrollTop - clientHeight
+
+test('a chat shows who one talks to, what was said, and what was made of it', async () => {
+  open(await storeChat(['Hello', [text('A **good** day')]]))
+  await shows('Research helper')
+  await shows('Practice model')
+  await shows('no tools')
+  await eventually(() => expect(mounted.container.querySelector('article strong')?.textContent).toBe('good'))
+  expect(document.title).toBe('A chat · Switchboard')
+})
+
+test('of 2,000 messages the last 60 are drawn, the end is in sight, and earlier ones come on request without a jump', async () => {
+  open(
+    await storeChat(
+      Array.from({ length: 2_000 }, (_, index) => (index % 2 ? [text(`answer ${index}`)] : `question ${index}`)),
+    ),
+  )
+  await shows('answer 1999')
+  expect(mounted.container.querySelectorAll('article')).toHaveLength(60)
+  const area = await scroller()
+  await eventually(() => expect(distanceFromEnd(area)).toBeLessThan(2))
+  area.scrollTop = 0
+  await shows('To the end')
+  const first = await find('article')
+  const before = first.getBoundingClientRect().top
+  await press('Earlier messages')
+  await shows('question 1880')
+  await new Promise(requestAnimationFrame)
+  expect(Math.abs(first.getBoundingClientRect().top - before)).toBeLessThan(80)
+  await press('To the end')
+  await eventually(() => expect(distanceFromEnd(area)).toBeLessThan(2))
+})
+
+test('an answer that streams shows as it arrives, and no more of it is drawn anew when it is complete', async () => {
+  const chat = await storeChat(['Hello', { parts: [], status: 'streaming' }])
+  const messageId = `${chat.id}:1`
+  open(chat)
+  await find('[role=status] i')
+  const stream = { messageId, conversationId: chat.id, arriving: [], updatedAt: 1 }
+  await db.streams.put({ ...stream, parts: [text('First paragraph.\n\nSecond')] })
+  await shows('Second')
+  const paragraph = await find('article p')
+  await db.streams.put({
+    ...stream,
+    parts: [text('First paragraph.\n\nSecond is whole.')],
+    arriving: [{ modelName: 'create_issue', characters: 12 }],
+  })
+  await shows('Preparing create_issue… 12 characters')
+  await db.transaction('rw', db.messages, db.streams, async () => {
+    await db.messages.update(messageId, {
+      status: 'done',
+      parts: [text('First paragraph.\n\nSecond is whole.')],
+      completedAt: 5,
+    })
+    await db.streams.delete(messageId)
+  })
+  await find('[aria-label="Answer again"]')
+  expect(mounted.container.textContent).toContain('Second is whole.')
+  expect(paragraph.isConnected).toBe(true)
+})
+
+test('a reader at the end stays there while an answer grows; one who scrolled up is left alone', async () => {
+  const long = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join('\n\n')
+  const chat = await storeChat(['Hello', [text(long)], 'More', { parts: [], status: 'streaming' }])
+  const stream = { messageId: `${chat.id}:3`, conversationId: chat.id, arriving: [], updatedAt: 1 }
+  open(chat)
+  const area = await scroller()
+  await db.streams.put({ ...stream, parts: [text(long)] })
+  await eventually(() => expect(mounted.container.querySelectorAll('article p').length).toBeGreaterThan(100))
+  await eventually(() => expect(distanceFromEnd(area)).toBeLessThan(2))
+  area.scrollTop -= 600
+  await shows('To the end')
+  const at = area.scrollTop
+  await db.streams.put({ ...stream, parts: [text(`${long}\n\n${long}\n\nthe very end`)] })
+  await shows('the very end')
+  await new Promise(requestAnimationFrame)
+  expect(Math.abs(area.scrollTop - at)).toBeLessThan(2)
+})
+
+test('Enter sends, Shift+Enter does not, and an Enter that ends a composition does not either', async () => {
+  open(await storeChat(['Hello', [text('Hi')]]))
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  field.focus()
+  await userEvent.keyboard('one{Shift>}{Enter}{/Shift}two')
+  expect(field.value).toBe('one\ntwo')
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, isComposing: true }))
+  expect(askedFor('sendMessage')).toEqual([])
+  await userEvent.keyboard('{Enter}')
+  await eventually(() => expect(askedFor('sendMessage')).toEqual([expect.objectContaining({ text: 'one\ntwo' })]))
+  expect(field.value).toBe('')
+})
+
+test('words that could not be sent come back, with the reason', async () => {
+  open(await storeChat(['Hello', [text('Hi')]]), {
+    sendMessage: () => {
+      throw new Failed('storage', 'The disk is full.')
+    },
+  })
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  await userEvent.fill(field, 'precious words')
+  await press('Send')
+  await shows('The disk is full.')
+  await eventually(() => expect(field.value).toBe('precious words'))
+})
+
+test('a draft is saved while one types, and is there again', async () => {
+  const chat = await storeChat(['Hello', [text('Hi')]])
+  await db.drafts.put({ id: chat.id, text: 'half a thought', updatedAt: 1 })
+  open(chat)
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  await eventually(() => expect(field.value).toBe('half a thought'))
+  await userEvent.fill(field, 'half a thought, and more')
+  await eventually(() =>
+    expect(askedFor('saveDraft')).toContainEqual({ id: chat.id, text: 'half a thought, and more' }),
+  )
+})
+
+test('while a turn runs there is Stop; in another tab there is a word about it', async () => {
+  const chat = await storeChat(['Hello'])
+  open(chat)
+  await find(`#${COMPOSER_ID}`)
+  mounted.setState({ turns: { [chat.id]: 'running' } })
+  await press('Stop')
+  expect(askedFor('stop')).toEqual([{ conversationId: chat.id }])
+  mounted.setState({ turns: { [chat.id]: 'elsewhere' } })
+  await shows('busy in another tab')
+})
+
+test('an edited message begins a new version, and versions can be walked', async () => {
+  const chat = await storeChat(['Hello', [text('Hi')]])
+  await db.conversations.update(chat.id, { branches: [...chat.branches, { id: 'other', parentId: null, from: 0 }] })
+  open(chat)
+  await press('Edit')
+  const editor = await find<HTMLTextAreaElement>('textarea[aria-label="Edit your message"]')
+  await userEvent.fill(editor, 'Hello there')
+  await userEvent.keyboard('{Enter}')
+  await eventually(() =>
+    expect(askedFor('editMessage')).toEqual([
+      { conversationId: chat.id, messageId: `${chat.id}:0`, text: 'Hello there' },
+    ]),
+  )
+  await shows('1/2')
+  await press('Later version')
+  await eventually(() => expect(askedFor('switchBranch')).toEqual([{ conversationId: chat.id, branchId: 'other' }]))
+})
+
+test('an answer can be made again, from where it began', async () => {
+  const chat = await storeChat(['Hello', [toolPart('a')], [text('Done')]], [callInTest({ id: 'a', status: 'success' })])
+  open(chat)
+  await press('Answer again')
+  expect(askedFor('regenerate')).toEqual([{ conversationId: chat.id, messageId: `${chat.id}:1` }])
+})
+
+test('a failure says what happened and offers to try again; a stopped answer can be continued', async () => {
+  const failed = await storeChat([
+    'Hello',
+    {
+      parts: [text('Half')],
+      status: 'failed',
+      failure: { code: 'wrong-key', message: 'OpenAI refused the key (401).' },
+    },
+  ])
+  open(failed)
+  await shows('OpenAI refused the key (401).')
+  await shows('Check the key')
+  await press('Try again')
+  expect(askedFor('continueTurn')).toEqual([{ conversationId: failed.id }])
+  mounted.unmount()
+  const stopped = await storeChat(['Hello', { parts: [text('Half')], status: 'stopped' }])
+  open(stopped)
+  await press('Continue')
+  expect(askedFor('continueTurn')).toEqual([{ conversationId: stopped.id }])
+})
+
+test('tokens are shown where the provider tells them, thoughts are folded', async () => {
+  open(
+    await storeChat([
+      'Hello',
+      {
+        parts: [{ type: 'reasoning', text: 'deep thoughts' }, text('Hi')],
+        usage: { inputTokens: 1_200, outputTokens: 34 },
+      },
+    ]),
+  )
+  await shows('1,234 tokens')
+  expect((await find('details')).hasAttribute('open')).toBe(false)
+})
+
+test('a call that waits keeps the composer from sending, and says so', async () => {
+  open(await storeChat(['Hello', [toolPart('a')]], [callInTest({ id: 'a' })]))
+  await shows('asks for your permission')
+  await shows('Allow or deny the call above first.')
+})
+
+test('a call that runs shows how far it is, and can be cancelled', async () => {
+  const call = callInTest({
+    id: 'a',
+    status: 'running',
+    startedAt: Date.now(),
+    progress: { progress: 3, total: 8, message: 'Copied file 3 of 8' },
+  })
+  open(await storeChat(['Hello', [toolPart('a')]], [call]))
+  await shows('Copied file 3 of 8')
+  const bar = await find<HTMLProgressElement>('progress')
+  expect([bar.value, bar.max]).toEqual([3, 8])
+  await press('Cancel')
+  expect(askedFor('cancelCall')).toEqual([{ toolCallId: 'a' }])
+})
+
+test('an unknown outcome is a state of its own: run again, or go on without it', async () => {
+  const call = callInTest({
+    id: 'a',
+    status: 'unknown',
+    error: { code: 'outcome-unknown', message: 'The connection broke after the call was sent.' },
+  })
+  const chat = await storeChat(['Hello', [toolPart('a')]], [call])
+  open(chat)
+  await shows('outcome unknown')
+  await shows('It may have run')
+  await press('Run again')
+  expect(askedFor('runAgain')).toEqual([{ toolCallId: 'a' }])
+  await press('Go on without it')
+  expect(askedFor('continueTurn')).toEqual([{ conversationId: chat.id }])
+})
+
+test('a finished call is a line that opens to arguments, result and raw messages', async () => {
+  const call = callInTest({
+    id: 'a',
+    status: 'success',
+    startedAt: 1_000,
+    completedAt: 1_800,
+    size: 2_100,
+    approval: { state: 'approved', by: 'user', scope: 'once', at: 1 },
+    content: [
+      { type: 'text', text: 'Made **issue** 7' },
+      { type: 'resource_link', uri: 'javascript:alert(1)', name: 'bad' },
+    ],
+    structuredContent: { number: 7, labels: [{ name: 'bug', votes: 2 }] },
+  })
+  open(await storeChat(['Hello', [toolPart('a')], [text('Done')]], [call]), {
+    rawMessages: () => [{ at: 1, direction: 'sent', text: '{"method":"tools/call"}' }],
+  })
+  await shows('Create an issue · 0.8 s · 2.1 KB · allowed once')
+  ;(await find('summary')).click()
+  await shows('Crash on start')
+  await eventually(() => expect(mounted.container.querySelector('details strong')?.textContent).toBe('issue'))
+  expect(mounted.container.querySelector('details td')?.textContent).toBe('bug')
+  expect(mounted.container.querySelector('details a')).toBeNull()
+  await press('Raw messages')
+  await shows('{"method":"tools/call"}')
+})
+
+test('a picture of a tool is in sight without opening anything; one that is none is not drawn', async () => {
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const svg = btoa('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
+  const content = [
+    { type: 'image', data: dot, mimeType: 'text/html' },
+    { type: 'image', data: svg, mimeType: 'image/png' },
+  ]
+  open(await storeChat(['Hello', [toolPart('a')]], [callInTest({ id: 'a', status: 'success', content })]))
+  await eventually(() =>
+    expect(mounted.container.querySelector<HTMLImageElement>('img[alt="Made by the tool"]')?.src).toBe(
+      `data:image/png;base64,${dot}`,
+    ),
+  )
+  await shows('A picture that is not shown')
+  expect(mounted.container.querySelectorAll('img')).toHaveLength(1)
+})
+
+test('calls that went well in a row are one line', async () => {
+  const calls = ['a', 'b', 'c'].map((id, index) =>
+    callInTest({ id, status: 'success', startedAt: index * 1_000, completedAt: index * 1_000 + 1_200 }),
+  )
+  open(await storeChat(['Hello', [toolPart('a'), toolPart('b')], [toolPart('c')], [text('Done')]], calls))
+  await shows('3 tools · 3.2 s')
+})
+
+test('after the first call that somebody allowed, a hint says once where servers are', async () => {
+  const call = callInTest({
+    id: 'a',
+    status: 'success',
+    approval: { state: 'approved', by: 'user', scope: 'once', at: 1 },
+  })
+  open(await storeChat(['Hello', [toolPart('a')], [text('Done')]], [call]))
+  await press('Got it')
+  expect(askedFor('saveSetting')).toEqual([{ key: 'serversHintSeen', value: true }])
+  await db.settings.put({ key: 'serversHintSeen', value: true })
+  await hides('That was a tool of a server')
+})
+
+test('a chat is renamed, exported and deleted from its menu, and deleting can be undone', async () => {
+  const chat = await storeChat(['Hello', [text('Hi')]])
+  open(chat, { exportConversation: () => ({ name: 'a-chat.md', text: '# A chat' }) })
+  const saved: string[] = []
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download)
+  })
+  await press('Export as Markdown')
+  await eventually(() => expect(saved).toEqual(['a-chat.md']))
+  click.mockRestore()
+  await press('Rename')
+  await userEvent.fill(await find<HTMLInputElement>('dialog input'), 'Another name')
+  await userEvent.keyboard('{Enter}')
+  await eventually(() =>
+    expect(askedFor('renameConversation')).toEqual([{ conversationId: chat.id, title: 'Another name' }]),
+  )
+  await press('Delete')
+  await shows('was deleted')
+  await press('Undo')
+  await eventually(() => expect(askedFor('restoreConversation')).toEqual([{ conversationId: chat.id }]))
+})
+
+test('a chat that is not there says so', async () => {
+  mounted = mountInTest(<ChatScreen conversationId="nowhere" />)
+  await shows('This chat is not here')
+})
+
+test('a new chat shows the face, the starters and the practice model, and a starter begins it', async () => {
+  const gptId = await storeGpt()
+  mounted = mountInTest(<NewChatScreen gptId={gptId} />, { startConversation: () => ({ conversationId: 'c-1' }) })
+  await shows('Finds things')
+  await press('What is the weather in Lisbon?')
+  await eventually(() => expect(location.hash).toBe('#/chat/c-1'))
+  expect(askedFor('startConversation')).toEqual([{ gptId, text: 'What is the weather in Lisbon?' }])
+})

@@ -1,0 +1,144 @@
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { eventually, mountInTest } from '../mount-in-test.tsx'
+import { hostileMarkdown } from './hostile-markdown-in-test.ts'
+import { Markdown } from './markdown.tsx'
+
+// Both are loaded when they are first needed; a test waits for what they draw, not for the network.
+beforeAll(() => Promise.all([import('./markdown-blocks.tsx'), import('./highlight.ts')]))
+
+let mounted: ReturnType<typeof mountInTest> | undefined
+afterEach(() => mounted?.unmount())
+
+async function draw(text: string, isGrowing = false): Promise<HTMLElement> {
+  mounted ??= mountInTest(null)
+  mounted.unmount()
+  mounted = mountInTest(<Markdown text={text} isGrowing={isGrowing} />)
+  return eventually(() => {
+    const drawn = mounted?.container.querySelector<HTMLElement>('[class*=markdown]')
+    if (!drawn) throw new Error('not drawn yet')
+    return drawn
+  })
+}
+
+const pwned = vi.fn()
+beforeEach(() => {
+  pwned.mockReset()
+  Object.assign(window, { pwned })
+})
+
+const ELEMENTS = new Set(
+  'ARTICLE DIV P SPAN H3 H4 H5 H6 UL OL LI EM STRONG DEL CODE PRE FIGURE FIGCAPTION BLOCKQUOTE A IMG TABLE THEAD TBODY TR TH TD HR BR SUP BUTTON svg path'.split(
+    ' ',
+  ),
+)
+
+test('no Markdown of a stranger runs anything, loads anything, or makes an element that could', async () => {
+  expect(hostileMarkdown.length).toBeGreaterThanOrEqual(200)
+  mounted = mountInTest(
+    hostileMarkdown.map((text, index) => (
+      <article key={index} data-text={text}>
+        <Markdown text={text} />
+      </article>
+    )),
+  )
+  const { container } = mounted
+  const all = () => [...container.querySelectorAll<HTMLElement>('article')]
+  const isDrawn = (article: HTMLElement) => article.querySelector('[class*=markdown]') !== null
+  await eventually(() => expect(all().filter(isDrawn)).toHaveLength(hostileMarkdown.length))
+  for (const element of container.querySelectorAll('*')) {
+    const from = element.closest('article')?.dataset['text'] ?? ''
+    expect(ELEMENTS.has(element.tagName), `${element.tagName} from ${from}`).toBe(true)
+    for (const { name, value } of element.attributes) {
+      expect(name.startsWith('on') || name === 'style' || name === 'srcset', `${name} from ${from}`).toBe(false)
+      if (name === 'href') expect(value, from).toMatch(/^(?:https?|mailto):/)
+      if (name === 'src') expect(value, from).toMatch(/^data:image\/(?:png|jpeg|gif|webp);base64,/)
+    }
+  }
+  for (const element of container.querySelectorAll<HTMLElement>('a, button, [tabindex]')) element.focus()
+  // What would have been fetched, would have been by now: pictures are asked for as soon as they are in the page.
+  await new Promise(requestAnimationFrame)
+  expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('collector-of-leaks'))).toEqual([])
+  expect(pwned).not.toHaveBeenCalled()
+})
+
+test('what such Markdown says is still there to read', async () => {
+  const drawn = await draw(
+    'before <img src=x onerror=pwned()> after\n\n<script>pwned()</script>\n\n[x](javascript:pwned())',
+  )
+  expect(drawn.textContent).toContain('before <img src=x onerror=pwned()> after')
+  expect(drawn.textContent).toContain('<script>pwned()</script>')
+  expect(drawn.textContent).toContain('[x](javascript:pwned())')
+})
+
+test('a link says its host, and opens without telling where one comes from', async () => {
+  const drawn = await draw('[your bank](https://evil.example/login) and https://example.com/a')
+  const [first, second] = drawn.querySelectorAll('a')
+  expect(drawn.textContent).toBe('your bank (evil.example) and https://example.com/a')
+  expect(first?.rel).toBe('noopener noreferrer')
+  expect(first?.target).toBe('_blank')
+  expect(second?.href).toBe('https://example.com/a')
+})
+
+test('a picture elsewhere is a link with its host; one in the text itself is shown', async () => {
+  const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const drawn = await draw(`![chart](https://evil.example/p.png?chat=1)\n\n![dot](data:image/png;base64,${dot})`)
+  expect(drawn.querySelector('a')?.textContent).toContain('chart: picture at evil.example')
+  expect(drawn.querySelector('img')?.src).toBe(`data:image/png;base64,${dot}`)
+  expect(drawn.querySelectorAll('img')).toHaveLength(1)
+})
+
+test('hidden characters are shown', async () => {
+  const drawn = await draw('safe\u202Etxt.exe `a\u200Bb` \u{E0041}\u{E0042}')
+  expect(drawn.textContent).toContain('⟨U+202E⟩')
+  expect(drawn.textContent).toContain('⟨U+200B⟩')
+  expect(drawn.textContent).toContain('⟨U+E0041⟩')
+})
+
+test('headings, lists, tables, quotes and code are what they are', async () => {
+  const drawn = await draw(
+    '# Title\n\n- [x] done\n- plain\n\n1. one\n\n> said\n\n| a | b |\n|:-|-:|\n| 1 | 2 |\n\n```ts\nconst a = 1 // one\n```\n\n~~gone~~ **bold** *soft*\n\n---\n\nsee[^1]\n\n[^1]: a note',
+  )
+  expect(drawn.querySelector('h3')?.textContent).toBe('Title')
+  expect(drawn.querySelector('ul')?.textContent).toBe('☑ doneplain')
+  expect(drawn.querySelector('blockquote p')?.textContent).toBe('said')
+  expect(drawn.querySelectorAll('td')).toHaveLength(2)
+  expect(drawn.querySelector('figcaption')?.textContent).toContain('ts')
+  expect(drawn.querySelector('hr')).not.toBeNull()
+  expect(drawn.textContent).toContain('[1] a note')
+  await eventually(() => expect(drawn.querySelector('code [class*=keyword]')?.textContent).toBe('const'))
+  expect(drawn.querySelector('code')?.textContent).toBe('const a = 1 // one')
+})
+
+test('code can be copied to the last character', async () => {
+  const code = '<b>\u200b</b>\n\tif (a < b) { "x" }'
+  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  const drawn = await draw(`\`\`\`html\n${code}\n\`\`\``)
+  drawn.querySelector('button')?.click()
+  expect(write).toHaveBeenCalledWith(code)
+  await eventually(() => expect(drawn.textContent).toContain('Copied'))
+  write.mockRestore()
+})
+
+test('while 20 KB stream in, what was there stays untouched, and at the end all is there', async () => {
+  const text =
+    '## Part\n\nSome words with **weight** and `code`, and a [link](https://example.com/).\n\n- one\n- two\n\n```js\nconst a = 1\n```\n\n'.repeat(
+      180,
+    )
+  expect(text.length).toBeGreaterThan(20_000)
+  const drawn = await draw(text.slice(0, 4_000), true)
+  const early = [...drawn.children].slice(0, -3)
+  const changed: Node[] = []
+  const observer = new MutationObserver((records) => changed.push(...records.map(({ target }) => target)))
+  observer.observe(drawn, { childList: true, characterData: true, attributes: true, subtree: true })
+  for (let end = 4_000; end <= text.length + 700; end += 700) {
+    mounted?.render(<Markdown text={text.slice(0, end)} isGrowing={end < text.length} />)
+    await new Promise(requestAnimationFrame)
+  }
+  observer.disconnect()
+  expect(drawn.isConnected).toBe(true)
+  expect(early.every((block, index) => block === drawn.children[index])).toBe(true)
+  // Colours arrive in code that is whole; nothing else of the early blocks may change.
+  const isColour = (node: Node) => node.parentElement?.closest('pre') ?? (node as Element).closest?.('pre')
+  expect(changed.filter((node) => early.some((block) => block.contains(node)) && !isColour(node))).toEqual([])
+  expect(drawn.querySelectorAll('h4')).toHaveLength(180)
+})

@@ -1,0 +1,231 @@
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react'
+import type { GrantScope, ToolCall } from '#domain/tool-call.ts'
+import { visibleText } from '#lib/visible-text.ts'
+import { Button } from '#ui/button.tsx'
+import { TextField } from '#ui/field.tsx'
+import { Icon } from '#ui/icon.tsx'
+import { Menu } from '#ui/menu.tsx'
+import { useDeed } from '#wiring/use-deed.ts'
+import { useEngine } from '#wiring/use-engine.ts'
+import { focusComposer } from '../composer-id.ts'
+import { FailureNotice } from '../failure-notice.tsx'
+import { type Answering, answerOf, unanswered, whyNotAllow } from './answer.ts'
+import styles from './approval-card.module.css'
+import { nameOf } from './describe-call.ts'
+import { mayTakeFocus } from './may-take-focus.ts'
+import { Question } from './question.tsx'
+import { useArmed } from './use-armed.ts'
+
+const wider: { scope: GrantScope; label: string; hint: string }[] = [
+  { scope: 'conversation', label: 'Allow in this chat', hint: 'Does not ask again here, whatever the arguments' },
+  { scope: 'gpt', label: 'Allow for this GPT', hint: 'In all chats with this GPT' },
+  { scope: 'always', label: 'Always allow', hint: 'For every GPT; taken back in Settings' },
+]
+
+/** The question before a call runs. Calls of one message are one card with one submit. */
+export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCall[]; conversationId: string }) {
+  const engine = useEngine()
+  const { isBusy, failure, run } = useDeed()
+  const id = useId()
+  const buttons = useRef<HTMLDivElement>(null)
+  const allowButton = useRef<HTMLButtonElement>(null)
+  const [answers, setAnswers] = useState<ReadonlyMap<string, Answering>>(new Map())
+  const isArmed = useArmed(buttons, () => {
+    if (mayTakeFocus(document.activeElement)) allowButton.current?.focus({ preventScroll: true })
+  })
+
+  const answeringOf = (call: ToolCall) => answers.get(call.id) ?? unanswered
+  const change = (call: ToolCall, part: Partial<Answering>) =>
+    setAnswers((all) => new Map(all).set(call.id, { ...unanswered, ...all.get(call.id), ...part }))
+  const obstacle = calls.map((call) => whyNotAllow(call, answeringOf(call))).find(Boolean)
+  const answer = (override: Partial<Answering> = {}) => {
+    if (!isArmed || isBusy || (override.decision !== 'deny' && obstacle)) return
+    const all = calls.map((call) => answerOf(call, { ...answeringOf(call), ...override }))
+    void run(async () => {
+      await engine.answerApproval({ conversationId, answers: all })
+      focusComposer()
+    })
+  }
+  const allow = { isArmed, isBusy, obstacle, id, ref: allowButton }
+
+  const [first] = calls
+  if (!first) return null
+  const title = calls.length === 1 ? visibleText(nameOf(first)) : `${calls.length} tools`
+  const asks = calls.length === 1 ? 'asks' : 'ask'
+  return (
+    <section className={styles.card} aria-labelledby={`${id}-title`} onKeyDown={refuseRepeats}>
+      <p className="visually-hidden" role="alert">
+        {title} {asks} for your permission
+      </p>
+      <header className={styles.header} id={`${id}-title`}>
+        <Icon name="tool" />
+        <span>
+          <strong>{title}</strong> {asks} for your permission
+        </span>
+      </header>
+      {calls.map((call) => (
+        <div key={call.id} className={styles.question}>
+          <p className={styles.who}>
+            <code>{visibleText(call.toolName)}</code> of <strong>{visibleText(call.serverName)}</strong>
+          </p>
+          <Question call={call} answering={answeringOf(call)} onChange={(part) => change(call, part)} />
+          {calls.length > 1 && (
+            <Decision call={call} answering={answeringOf(call)} onChange={(part) => change(call, part)} />
+          )}
+        </div>
+      ))}
+      {failure && <FailureNotice failure={failure} />}
+      <div ref={buttons} className={styles.buttons}>
+        {calls.length === 1 ? (
+          <OneAnswer allow={allow} answer={answer} />
+        ) : (
+          <>
+            <AllowButton {...allow} onClick={() => answer()}>
+              {submitWords(calls.map(answeringOf))}
+            </AllowButton>
+            <Button disabled={isBusy} onClick={() => answer({ decision: 'deny', reason: '' })}>
+              Deny all
+            </Button>
+          </>
+        )}
+      </div>
+      {obstacle && (
+        <p id={`${id}-obstacle`} className={styles.obstacle}>
+          {obstacle}
+        </p>
+      )}
+    </section>
+  )
+}
+
+interface Allow {
+  isArmed: boolean
+  isBusy: boolean
+  obstacle: string | undefined
+  id: string
+  ref: RefObject<HTMLButtonElement | null>
+}
+
+/** It can hold the focus before it is armed, so it is never `disabled` for that. */
+function AllowButton({
+  isArmed,
+  isBusy,
+  obstacle,
+  id,
+  ref,
+  onClick,
+  children,
+}: Allow & { onClick: () => void; children: ReactNode }) {
+  return (
+    <Button
+      ref={ref}
+      look="primary"
+      className={styles.allow}
+      busy={isBusy}
+      aria-disabled={!isArmed || obstacle !== undefined}
+      aria-describedby={obstacle ? `${id}-obstacle` : undefined}
+      onClick={onClick}
+    >
+      {children}
+    </Button>
+  )
+}
+
+function OneAnswer({ allow, answer }: { allow: Allow; answer: (part: Partial<Answering>) => void }) {
+  const [reason, setReason] = useState<string>()
+  const deny = () => answer({ decision: 'deny', reason: reason ?? '' })
+  return (
+    <>
+      <AllowButton {...allow} onClick={() => answer({ decision: 'once' })}>
+        Allow once
+      </AllowButton>
+      <Menu
+        label="Allow for longer"
+        icon="down"
+        disabled={allow.isBusy || allow.obstacle !== undefined}
+        items={wider.map(({ scope, label, hint }) => ({ label, hint, onSelect: () => answer({ decision: scope }) }))}
+      />
+      {reason === undefined ? (
+        <div className={styles.deny}>
+          <Button disabled={allow.isBusy} onClick={deny}>
+            Deny
+          </Button>
+          <Button look="quiet" disabled={allow.isBusy} onClick={() => setReason('')}>
+            Deny with a reason
+          </Button>
+        </div>
+      ) : (
+        <form
+          className={styles.reason}
+          onSubmit={(event) => {
+            event.preventDefault()
+            deny()
+          }}
+        >
+          <TextField
+            label="Why not? The model is told."
+            value={reason}
+            maxLength={500}
+            autoFocus
+            onChange={(event) => setReason(event.target.value)}
+          />
+          <Button type="submit" disabled={allow.isBusy}>
+            Deny
+          </Button>
+        </form>
+      )}
+    </>
+  )
+}
+
+/** What becomes of one call among several. */
+function Decision({
+  call,
+  answering,
+  onChange,
+}: {
+  call: ToolCall
+  answering: Answering
+  onChange: (part: Partial<Answering>) => void
+}) {
+  return (
+    <div className={styles.decision}>
+      <select
+        aria-label={`Answer for ${visibleText(call.toolName)}`}
+        value={answering.decision}
+        onChange={(event) => onChange({ decision: event.target.value as Answering['decision'] })}
+      >
+        <option value="once">Allow once</option>
+        {wider.map(({ scope, label }) => (
+          <option key={scope} value={scope}>
+            {label}
+          </option>
+        ))}
+        <option value="deny">Deny</option>
+      </select>
+      {answering.decision === 'deny' && (
+        <TextField
+          label="Why not? The model is told."
+          value={answering.reason}
+          maxLength={500}
+          onChange={(event) => onChange({ reason: event.target.value })}
+        />
+      )}
+    </div>
+  )
+}
+
+function submitWords(all: readonly Answering[]): string {
+  const denied = all.filter(({ decision }) => decision === 'deny').length
+  const allowed = all.length - denied
+  if (denied === 0)
+    return all.every(({ decision }) => decision === 'once') ? `Allow all ${allowed} once` : `Allow all ${allowed}`
+  return allowed === 0 ? `Deny all ${denied}` : `Allow ${allowed}, deny ${denied}`
+}
+
+/** A key that is held down answers nothing. */
+function refuseRepeats(event: KeyboardEvent): void {
+  if (event.repeat && (event.key === 'Enter' || event.key === ' ') && event.target instanceof HTMLButtonElement) {
+    event.preventDefault()
+  }
+}
