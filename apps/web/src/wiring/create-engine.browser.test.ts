@@ -9,7 +9,9 @@ import { createEngineState } from './engine-state.ts'
 
 // The whole engine, in a real browser with real storage, against real servers; only the worker around it is missing.
 
-const db = new Database()
+// Tests of other files use the app's own database at the same time.
+const name = 'switchboard-engine-test'
+const db = new Database(name)
 let engine: Engine
 let state: EngineState
 const heard = new Set<() => void>()
@@ -17,7 +19,7 @@ const heard = new Set<() => void>()
 const startSchemaWorker = () => new Worker(new URL('../mcp/schema-worker.ts', import.meta.url), { type: 'module' })
 
 beforeAll(async () => {
-  await new Database().delete()
+  await new Database(name).delete()
   engine = await createEngine({
     origin: location.origin,
     companionToken: undefined,
@@ -26,6 +28,7 @@ beforeAll(async () => {
       for (const listener of heard) listener()
     }),
     startSchemaWorker,
+    name,
   })
 })
 

@@ -35,6 +35,8 @@ export interface EngineSurroundings {
   companionToken: string | undefined
   state: EngineStateHolder
   startSchemaWorker: () => Worker
+  /** Of its database, where it is not the one of the app. */
+  name?: string
 }
 
 /** Builds the engine, once: storage first, then what stands on it, then what a crash left behind is put in order. */
@@ -43,9 +45,10 @@ export async function createEngine({
   companionToken,
   state,
   startSchemaWorker,
+  name,
 }: EngineSurroundings): Promise<Engine> {
   const fail = (error: unknown) => state.set({ phase: 'failed', failure: failureOf(error) })
-  const db = await openDatabase(fail)
+  const db = await openDatabase(fail, name)
   await seed(db, origin)
 
   const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel('switchboard-vault') })

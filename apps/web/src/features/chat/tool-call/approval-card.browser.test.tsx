@@ -108,7 +108,11 @@ test('it is announced', async () => {
 
 test('it says who asks, and what the server claims is called a claim', async () => {
   show([
-    callInTest({ annotations: { destructive: true, openWorld: true, idempotent: false }, headerArguments: ['title'] }),
+    callInTest({
+      annotations: { destructive: true, openWorld: true, idempotent: false },
+      headerArguments: ['title'],
+      approval: { state: 'requested', at: 1, foreign: ['web.example'] },
+    }),
   ])
   await buttonNamed('Allow once')
   const { textContent } = mounted.container
@@ -117,6 +121,7 @@ test('it says who asks, and what the server claims is called a claim', async () 
     'claims: destructive · talks to the outside world · doing it twice is not the same as once',
   )
   expect(textContent).toContain('may log it: title')
+  expect(textContent).toContain('contains text from web.example')
 })
 
 test('arguments are shown as they are sent: no Markdown, no HTML, nothing hidden, and they are sent byte for byte', async () => {

@@ -70,12 +70,19 @@ export function Question({
 function Warnings({ call }: { call: ToolCall }) {
   const { warnings, assurances } = claimsOf(call.annotations)
   const headers = call.headerArguments.map(visibleText).join(', ')
+  const foreign = (call.approval?.foreign ?? []).map(visibleText).join(', ')
   return (
     <ul className={styles.claims}>
       {warnings.length > 0 && (
         <li className={styles.warning}>
           <Icon name="warning" size={15} />
           claims: {warnings.join(' · ')}
+        </li>
+      )}
+      {foreign && (
+        <li className={styles.warning}>
+          <Icon name="warning" size={15} />
+          this chat contains text from {foreign}, which you have not said to trust
         </li>
       )}
       {headers && (
