@@ -43,7 +43,8 @@ function Editor({ stored }: { stored: Gpt }) {
   } = useAutosave((change: GptChange) => engine.updateGpt({ gptId: stored.id, change }))
   // What is typed is shown from here; what other hands change meanwhile (trusted tools, another tab) from storage.
   const [typed, setTyped] = useState<GptChange>({})
-  const gpt: Gpt = { ...stored, ...typed }
+  const { trustedTools } = stored.tools
+  const gpt: Gpt = { ...stored, ...typed, tools: { ...stored.tools, ...typed.tools, trustedTools } }
   const change = (next: GptChange) => {
     setTyped((before) => ({ ...before, ...next }))
     saveLater(next)

@@ -174,7 +174,6 @@ function ToolLine({ tool, isOn, isTrusted, toggle, gptId, serverId }: ToolLinePr
         <ToolBadges annotations={tool.annotations} />
         <Button
           small
-          look="quiet"
           aria-pressed={isTrusted}
           onClick={() => void engine.trustTool({ gptId, serverId, toolName: tool.name, trusted: !isTrusted })}
         >

@@ -1,0 +1,115 @@
+// Takes the pictures of the README anew: the built app, served by the companion, in the system's Chromium.
+//   npm run build && npm run screenshots
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright'
+import { chromiumFlags, findChromium } from './chromium.mjs'
+import { root } from './run.mjs'
+
+const WIDE = { width: 1180, height: 760 }
+const PHONE = { width: 390, height: 780 }
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-pictures-'))
+const config = join(folder, 'servers.json')
+writeFileSync(
+  config,
+  JSON.stringify({ mcpServers: { memory: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] } } }),
+)
+
+// Specifiers in variables: both are built, and no part of the type-check of these scripts.
+const companionModule = new URL('../apps/companion/dist/start-companion.js', import.meta.url).href
+const { startCompanion } = await import(companionModule)
+const companion = await startCompanion({ port: 0, app: join(root, 'apps/web/dist'), config })
+const executablePath = findChromium()
+const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: chromiumFlags })
+
+/** @param {string} name */
+const path = (name) => join(root, 'docs/images', `${name}.png`)
+
+/**
+ * @param {{ theme: 'light' | 'dark', size?: { width: number, height: number } }} look
+ * @param {(page: import('playwright').Page, take: (name: string) => Promise<void>) => Promise<void>} visit
+ */
+async function withPage({ theme, size = WIDE }, visit) {
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  const page = await context.newPage()
+  await page.goto(companion.url)
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  await visit(page, async (name) => {
+    await page.mouse.move(0, 0)
+    await page.screenshot({ path: path(name), animations: 'disabled', caret: 'hide' })
+    console.log(`docs/images/${name}.png`)
+  })
+  await context.close()
+}
+
+/** @param {import('playwright').Page} page */
+async function askForWeather(page) {
+  await page.getByRole('textbox', { name: 'Message' }).fill('What will the weather be in Lisbon for the next 3 days?')
+  await page.keyboard.press('Enter')
+  // It arms half a second after it is seen.
+  await page.getByRole('button', { name: 'Allow once', disabled: false }).waitFor()
+}
+
+/** @param {import('playwright').Page} page */
+async function allow(page) {
+  await page.getByRole('button', { name: 'Allow once' }).click()
+  await page.getByRole('table').waitFor()
+  await page.getByRole('button', { name: 'Got it' }).click()
+  await page.getByRole('button', { name: 'Answer again' }).last().waitFor()
+}
+
+/**
+ * @param {import('playwright').Page} page
+ * @param {string} route
+ */
+const go = (page, route) =>
+  page.evaluate((to) => {
+    location.hash = `#${to}`
+  }, route)
+
+try {
+  await withPage({ theme: 'light' }, async (page, take) => {
+    await askForWeather(page)
+    await take('approval-light')
+    await allow(page)
+    await go(page, '/servers')
+    await page.getByText('Programs on this computer').waitFor()
+    await take('servers-light')
+    await go(page, '/gpts')
+    await page.getByRole('button', { name: /What to do with/ }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const tools = page.getByText(/^\d+ tools$/).first()
+    await tools.click()
+    await page.getByRole('heading', { name: 'Tools', exact: true }).scrollIntoViewIfNeeded()
+    await page.getByRole('heading', { name: 'Tools', exact: true }).evaluate((heading) => heading.scrollIntoView())
+    await take('gpt-editor-light')
+  })
+  await withPage({ theme: 'dark' }, async (page, take) => {
+    await askForWeather(page)
+    await allow(page)
+    await take('chat-dark')
+    await go(page, '/settings/vault')
+    await page.getByRole('heading', { name: 'What it does not protect' }).waitFor()
+    await take('vault-dark')
+  })
+  await withPage({ theme: 'light', size: PHONE }, async (page, take) => {
+    await askForWeather(page)
+    await take('approval-phone')
+  })
+  await withPage({ theme: 'dark', size: PHONE }, async (page, take) => {
+    await askForWeather(page)
+    await allow(page)
+    await take('chat-phone')
+  })
+} finally {
+  await browser.close()
+  await companion.close()
+  rmSync(folder, { recursive: true, force: true })
+}
