@@ -23,6 +23,14 @@ export type ServerSecretField = (typeof serverSecretFields)[number]
 /** New values of a server's secrets; one that is left out stays as it is. `headers` is a JSON object as text. */
 export type ServerSecrets = { [Field in ServerSecretField]?: string }
 
+/** What a server claims of a tool. */
+export const annotationsSchema = z.object({
+  readOnly: z.optional(z.boolean()),
+  destructive: z.optional(z.boolean()),
+  idempotent: z.optional(z.boolean()),
+  openWorld: z.optional(z.boolean()),
+})
+
 export const serverSchema = z.object({
   id: idSchema,
   name: nameSchema(100),
@@ -60,12 +68,7 @@ export const serverSchema = z.object({
           /** Characters of its input schema as JSON, for the budget of a GPT. */
           schemaSize: z.number(),
           fingerprint: z.string(),
-          annotations: z.object({
-            readOnly: z.optional(z.boolean()),
-            destructive: z.optional(z.boolean()),
-            idempotent: z.optional(z.boolean()),
-            openWorld: z.optional(z.boolean()),
-          }),
+          annotations: annotationsSchema,
           /** Why it cannot be used: a schema that no model takes, a header it may not ask for. */
           problem: z.optional(z.string()),
           /** Signs that its definition tries to steer a model, for a person to look at. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { failureSchema } from './failure-schema.ts'
+import { annotationsSchema } from './server.ts'
 import { idSchema, timeSchema } from './text.ts'
 
 /**
@@ -38,12 +39,7 @@ export const toolCallSchema = z.object({
   title: z.string(),
   endpoint: z.string(),
   fingerprint: z.string(),
-  annotations: z.object({
-    readOnly: z.optional(z.boolean()),
-    destructive: z.optional(z.boolean()),
-    idempotent: z.optional(z.boolean()),
-    openWorld: z.optional(z.boolean()),
-  }),
+  annotations: annotationsSchema,
   /** The JSON text that is shown and sent: the model's, or the user's after an edit. */
   arguments: z.string(),
   /** The model's own, where the user changed them. */

@@ -17,10 +17,13 @@ export function Dialog({
   footer?: ReactNode
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   const id = useId()
   useEffect(() => {
-    if (open) dialog.current?.showModal()
-    else dialog.current?.close()
+    if (!open) return dialog.current?.close()
+    dialog.current?.showModal()
+    // The browser would begin at the button that closes it.
+    content.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
   }, [open])
   return (
     <dialog
@@ -36,7 +39,9 @@ export function Dialog({
             <h2 id={id}>{title}</h2>
             <IconButton label="Close" icon="close" onClick={onClose} />
           </header>
-          <div className={styles.content}>{children}</div>
+          <div ref={content} className={styles.content}>
+            {children}
+          </div>
           {footer && <footer className={styles.footer}>{footer}</footer>}
         </div>
       )}

@@ -5,6 +5,7 @@ import { visibleText } from '#lib/visible-text.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Explained } from '#ui/explained.tsx'
+import { Line, Lines } from '#ui/lines.tsx'
 import { Section } from '#ui/page.tsx'
 import type { Commands, CompanionServer, ServerInput } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
@@ -64,9 +65,9 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
       {failure && <Explained {...explain(failure)} action={undefined} />}
       {listed.servers.length === 0 && <p className={styles.soft}>{listed.hint ?? 'Its file lists no programs.'}</p>}
       {listed.servers.length > 0 && (
-        <ul className={styles.list}>
+        <Lines>
           {listed.servers.map((program) => (
-            <li key={program.name} className={styles.line}>
+            <Line key={program.name}>
               <div className={styles.words}>
                 <h3>
                   {visibleText(program.name)} <Badge tone={TONES[program.state]}>{program.state}</Badge>
@@ -91,9 +92,9 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
                   Use it
                 </Button>
               )}
-            </li>
+            </Line>
           ))}
-        </ul>
+        </Lines>
       )}
     </Section>
   )

@@ -4,6 +4,7 @@ import { plural } from '#lib/plural.ts'
 import { servers as allServers } from '#storage/live.ts'
 import { Badge } from '#ui/badge.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { Line, Lines } from '#ui/lines.tsx'
 import { LinkButton } from '#ui/link-button.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { Page } from '#ui/page.tsx'
@@ -34,11 +35,11 @@ export function ServersScreen() {
         </EmptyState>
       )}
       {servers && servers.length > 0 && (
-        <ul className={styles.list}>
+        <Lines>
           {servers.map((server) => (
             <ServerLine key={server.id} server={server} />
           ))}
-        </ul>
+        </Lines>
       )}
       <CompanionSection servers={servers ?? []} />
     </Page>
@@ -61,10 +62,10 @@ function ServerLine({ server }: { server: Server }) {
     state?.state === 'error' && server.enabled ? explain(state.failure, { serverId: server.id }) : undefined
   const revision = state?.state === 'connected' ? state.protocolVersion : server.found?.protocolVersion
   return (
-    <li className={styles.line}>
-      <ServerDot state={state} isEnabled={server.enabled} />
+    <Line>
       <div className={styles.words}>
         <h2 className={styles.name}>
+          <ServerDot state={state} isEnabled={server.enabled} />
           <Link href={`/servers/${server.id}`}>{server.name}</Link>{' '}
           {server.builtIn && <Badge tone="accent">built in</Badge>}
         </h2>
@@ -84,7 +85,8 @@ function ServerLine({ server }: { server: Server }) {
             <button
               type="button"
               className={styles.again}
-              onClick={() => void engine.connectServer({ serverId: server.id })}
+              // What comes of it is the state that this line shows.
+              onClick={() => void engine.connectServer({ serverId: server.id }).catch(() => {})}
             >
               Try again
             </button>
@@ -109,6 +111,6 @@ function ServerLine({ server }: { server: Server }) {
           { label: 'Remove', icon: 'trash', danger: true, onSelect: () => void remove(server) },
         ]}
       />
-    </li>
+    </Line>
   )
 }

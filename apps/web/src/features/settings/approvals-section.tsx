@@ -5,6 +5,7 @@ import { visibleText } from '#lib/visible-text.ts'
 import { conversation, gpt, grants as allGrants } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Line, Lines } from '#ui/lines.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Section } from '#ui/page.tsx'
 import { TimeAgo } from '#ui/time-ago.tsx'
@@ -52,9 +53,9 @@ export function ApprovalsSection() {
         </Button>
       }
     >
-      <ul className={styles.list}>
+      <Lines>
         {grants.map((grant) => (
-          <li key={grant.id} className={styles.line}>
+          <Line key={grant.id}>
             <div>
               <strong>{visibleText(grant.toolName)}</strong> · {grant.serverName}
               <p className={styles.soft}>
@@ -68,9 +69,9 @@ export function ApprovalsSection() {
             >
               Take back
             </Button>
-          </li>
+          </Line>
         ))}
-      </ul>
+      </Lines>
       <Dialog
         title="Take all back?"
         open={isAsking}

@@ -5,6 +5,7 @@ import { models } from '#storage/live.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Line, Lines } from '#ui/lines.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { Section } from '#ui/page.tsx'
 import { showToast } from '#ui/toast.tsx'
@@ -46,9 +47,9 @@ export function ModelsSection() {
         />
       }
     >
-      <ul className={styles.list}>
+      <Lines>
         {connections?.map((connection) => (
-          <li key={connection.id} className={styles.line}>
+          <Line key={connection.id}>
             <div>
               <strong>{connection.name}</strong>{' '}
               {connection.kind === 'practice' ? (
@@ -72,9 +73,9 @@ export function ModelsSection() {
                 </Button>
               </span>
             )}
-          </li>
+          </Line>
         ))}
-      </ul>
+      </Lines>
       <Dialog
         title={
           editing && 'connection' in editing
