@@ -4,22 +4,30 @@ import { createRoot } from 'react-dom/client'
 import { EngineContext } from '#wiring/use-engine.ts'
 import { createEngineWorker } from '#wiring/engine-worker.ts'
 import { startEngine } from '#wiring/start-engine.ts'
-import { takeCompanionToken } from '#wiring/companion-token.ts'
+import { leaveTokenAddress, takeCompanionToken } from '#wiring/companion-token.ts'
 import { App } from './shell/app.tsx'
 
-const companionToken = takeCompanionToken()
-const engine = startEngine(createEngineWorker, {
-  type: 'start',
-  origin: location.origin,
-  ...(companionToken === undefined ? {} : { companionToken }),
-})
+function start(): void {
+  const companionToken = takeCompanionToken()
+  const engine = startEngine(createEngineWorker, {
+    type: 'start',
+    origin: location.origin,
+    ...(companionToken === undefined ? {} : { companionToken }),
+  })
+  // The address that a companion prints may be opened in a tab that is here already.
+  addEventListener('hashchange', (event) => {
+    if (leaveTokenAddress(event.oldURL)) event.stopImmediatePropagation()
+  })
 
-const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no #root')
-createRoot(root).render(
-  <StrictMode>
-    <EngineContext value={engine}>
-      <App />
-    </EngineContext>
-  </StrictMode>,
-)
+  const root = document.getElementById('root')
+  if (!root) throw new Error('index.html has no #root')
+  createRoot(root).render(
+    <StrictMode>
+      <EngineContext value={engine}>
+        <App />
+      </EngineContext>
+    </StrictMode>,
+  )
+}
+
+if (!leaveTokenAddress()) start()

@@ -32,9 +32,10 @@ export async function answerApprovals(
     decided.push({ call, answer, change: await changeOf(call, answer, needs.now()) })
   }
   for (const { call, answer, change } of decided) {
-    if (!(await needs.storage.changeCall(call.id, ['pending'], change))) continue
+    // The grant first: a call that is approved while its grant cannot be stored would neither ask nor run.
     if (answer.decision === 'allow' && answer.scope !== 'once')
       await needs.storage.addGrant(grantFor(call, answer.scope, needs))
+    await needs.storage.changeCall(call.id, ['pending'], change)
   }
 }
 

@@ -30,7 +30,10 @@ export async function executeCall(needs: ExecutionNeeds, id: string, signal: Abo
   )
   const settled = await outcome(call)
   await progress.end()
-  await storage.changeCall(id, ['running'], { ...settled, completedAt: now() })
+  await storage.changeCall(id, ['running'], { ...settled, completedAt: now() }).catch((error: unknown) => {
+    if (!settled.content) throw error
+    return storage.changeCall(id, ['running'], { ...withoutResult(call, error), completedAt: now() })
+  })
 
   async function outcome(approved: ToolCall): Promise<Partial<ToolCall>> {
     if (approved.approval?.state !== 'approved' || approved.approval.digest !== (await callDigest(approved)))
@@ -59,6 +62,12 @@ function answeredCall(
   if (!isError) return { ...result, status: 'success' }
   const message = `${call.serverName} says that ${call.title || call.toolName} failed. The model was told why.`
   return { ...result, status: 'error', error: { code: 'tool-failed', message } }
+}
+
+/** A call that ran, and whose result is too much for storage: that much still fits. */
+function withoutResult(call: ToolCall, error: unknown): Partial<ToolCall> {
+  const message = `${call.title || call.toolName} ran, and its result could not be stored. ${failureOf(error).message}`
+  return { status: 'error', isError: true, error: { code: 'storage', message } }
 }
 
 function failedCall(error: unknown): Partial<ToolCall> {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type LlmEndpoint, startLlmEndpoint } from '@switchboard/testkit/llm-endpoint'
 import { afterEach, expect, test } from 'vitest'
+import { createModels } from './models.ts'
 import { KEY, sampleConnection, sampleModels, type Wire, WIRES, wires } from './sample-service.ts'
 
 let endpoint: LlmEndpoint | undefined
@@ -51,6 +52,23 @@ test('[I1] a saved key is sent nowhere else: another origin or kind needs the ke
     expect(await ask({ model, connectionId: 'connection' })).toMatchObject({ failure: { code: 'bad-input' } })
   expect(thief.seen).toEqual([])
   await thief.close()
+})
+
+test('[I1] a key that is entered for a new address while the old one is read is not sent to the old one', async () => {
+  const before = sampleConnection('compatible', 'https://before.example/v1')
+  const after = { ...before, baseUrl: 'https://after.example/v1' }
+  const rows = [before, after]
+  const models = createModels({
+    storage: { modelConnection: async () => rows.shift() },
+    keys: { keyOf: async () => KEY },
+    fetch: () => Promise.reject(new Error('Nobody is to be asked')),
+    now: Date.now,
+    isOnline: () => true,
+    wordDelayMs: 0,
+  })
+  await expect(models.modelOf({ connectionId: 'connection', modelId: 'm' })).rejects.toMatchObject({
+    failure: { code: 'no-model' },
+  })
 })
 
 test('[A1.7] a redirect is not followed, and the key stays', async () => {

@@ -83,7 +83,12 @@ export function createModels(needs: ModelNeeds): Models {
       if (connection.kind === 'practice') return practice(connectionId)
       if (!modelId)
         throw new Failed('no-model', `No model of ${connection.name} is chosen. Choose one in the GPT's settings.`)
-      const asked = askedOf(connection, connection.hasKey ? await keys.keyOf(connectionId) : undefined, modelId)
+      const key = connection.hasKey ? await keys.keyOf(connectionId) : undefined
+      // Entered a moment ago for another address, it is not for the one that was read before.
+      const current = await storage.modelConnection(connectionId)
+      if (current?.kind !== connection.kind || current.baseUrl !== connection.baseUrl)
+        throw new Failed('no-model', `${connection.name} was changed just now. Try again.`)
+      const asked = askedOf(connection, key, modelId)
       const provided = await loaded(providerModel(connection, modelId, asked, createProviderFetch(needs, asked)))
       return {
         ...provided,

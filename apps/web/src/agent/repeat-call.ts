@@ -15,10 +15,14 @@ export async function repeatCall(
 ): Promise<void> {
   if (!REPEATABLE.includes(call.status) || call.serverId === '')
     throw new Failed('bad-input', 'Only a call that failed, was cancelled or has an unknown outcome is made again.')
+  const digest = await callDigest(call)
+  // What was denied, never answered, or changed since, would otherwise run here without anybody's word.
+  if (call.approval?.state !== 'approved' || call.approval.digest !== digest)
+    throw new Failed('bad-input', 'Only a call that was allowed is made again, and only as it was allowed.')
   const id = repeatId(call.id)
   if (await storage.call(id)) throw new Failed('bad-input', 'This call has been made again already.')
   const at = now()
-  const approval = { state: 'approved', by: 'user', scope: 'once', digest: await callDigest(call), at } as const
+  const approval = { state: 'approved', by: 'user', scope: 'once', digest, at } as const
   await storage.addCalls([{ ...asAsked(call), id, repeats: call.id, status: 'pending', approval, createdAt: at }])
 }
 

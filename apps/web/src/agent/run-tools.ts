@@ -12,8 +12,8 @@ export interface ToolRunNeeds extends ExecutionNeeds {
 }
 
 export interface ToolRuns {
-  /** Decides what is pending in the last message; what needs nobody's word, or has it, is run. */
-  run(input: { gpt: Gpt; messages: Message[]; calls: ToolCall[] }, signal: AbortSignal): Promise<void>
+  /** Decides what is pending in the last message; what needs nobody's word, or has it, is run. False where nothing was to decide. */
+  run(input: { gpt: Gpt; messages: Message[]; calls: ToolCall[] }, signal: AbortSignal): Promise<boolean>
   /** Runs these calls, which the user has approved. */
   runApproved(calls: readonly ToolCall[], signal: AbortSignal): Promise<void>
   /** Cancels a call that waits or runs here. False where it has ended, or runs elsewhere. */
@@ -80,12 +80,13 @@ export function createToolRuns(needs: ToolRunNeeds): ToolRuns {
         const change = await changeOf(one, gpt)
         if (change) await storage.changeCall(one.call.id, ['pending'], change)
       }
-      if (judged.some(isQuestion)) return
+      if (judged.some(isQuestion)) return true
       const approved = judged.filter(({ judgement }) => judgement === 'approved' || judgement === 'judged')
       await runApproved(
         approved.map(({ call }) => call),
         signal,
       )
+      return judged.length > 0
     },
 
     async cancel(call) {

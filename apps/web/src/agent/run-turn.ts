@@ -65,7 +65,8 @@ export function createTurns(needs: TurnNeeds): Turns {
       .then(() => holdLock(conversationId, turn))
       .catch((error: unknown) => {
         const failure = failureOf(error)
-        if (failure.code !== 'stopped') needs.onFailure(conversationId, failure)
+        // One that was deleted meanwhile, perhaps in another tab, has nobody left to tell.
+        if (failure.code !== 'stopped' && failure.code !== 'not-found') needs.onFailure(conversationId, failure)
       })
       .finally(() => {
         if (turns.get(conversationId) !== turn) return
@@ -95,13 +96,17 @@ export function createTurns(needs: TurnNeeds): Turns {
     const { signal } = turn.controller
     if (signal.aborted) return
     needs.onState(conversationId, 'running')
-    // We hold the lock: whatever runs here by its record is what a dead engine left.
-    await storage.heal([conversationId])
-    while (turn.isStale && !signal.aborted) {
-      turn.isStale = false
-      while (!signal.aborted && (await takeStep(conversationId, turn)));
+    try {
+      // We hold the lock: whatever runs here by its record is what a dead engine left.
+      await storage.heal([conversationId])
+      while (turn.isStale && !signal.aborted) {
+        turn.isStale = false
+        while (!signal.aborted && (await takeStep(conversationId, turn)));
+      }
+    } finally {
+      // Whichever step the stop has broken off: what stays pending would run when the app is opened the next time.
+      if (signal.aborted) await cancelOpen(conversationId)
     }
-    if (signal.aborted) await cancelOpen(conversationId)
   }
 
   /** One step. False when there is no other. */
@@ -130,8 +135,7 @@ export function createTurns(needs: TurnNeeds): Turns {
     turn.goOn = false
     switch (step) {
       case 'run-tools':
-        await toolRuns.run({ gpt, messages, calls }, signal)
-        return true
+        return toolRuns.run({ gpt, messages, calls }, signal)
       case 'call-model':
         if (lastCalls.some(({ error }) => error?.code === 'call-limit')) {
           await endAtLimit(conversationId, gpt.settings.maxToolCalls)

@@ -42,6 +42,17 @@ test('a bomb of alternatives ends in time', async () => {
   expect(performance.now() - began).toBeLessThan(1000)
 })
 
+test('a worker that a busy machine wakes late has its time all the same', async () => {
+  const own = createSchemaChecks(() => {
+    const worker = workers.start()
+    const post = worker.postMessage.bind(worker)
+    worker.postMessage = (question: unknown) => void setTimeout(() => post(question), 400)
+    return worker
+  })
+  expect(await own.check({}, '{}')).toEqual({ outcome: 'fits' })
+  own.close()
+})
+
 test('a worker that does not start is a verdict, and the next check tries again', async () => {
   let broken = true
   const own = createSchemaChecks(() => {

@@ -65,7 +65,7 @@ function begin(worker: Worker): Promise<Worker> {
 /** What the worker says; undefined where it broke or took too long. */
 function answerOf(worker: Worker, question: unknown, limitMs: number): Promise<SchemaVerdict | undefined> {
   return new Promise((resolve) => {
-    const began = performance.now()
+    let began = 0
     let isExtended = false
     const judge = (): void => {
       // A timer that is late tells of a machine that slept: the worker did too, and gets its time.
@@ -73,12 +73,17 @@ function answerOf(worker: Worker, question: unknown, limitMs: number): Promise<S
       isExtended = true
       timer = setTimeout(judge, limitMs)
     }
-    let timer = setTimeout(judge, limitMs)
+    let timer = setTimeout(() => resolve(undefined), START_MS)
     const settle = (verdict?: SchemaVerdict): void => {
       clearTimeout(timer)
       resolve(verdict)
     }
-    worker.onmessage = ({ data }: MessageEvent<SchemaVerdict>) => settle(data)
+    worker.onmessage = ({ data }: MessageEvent<'begun' | SchemaVerdict>) => {
+      if (data !== 'begun') return settle(data)
+      clearTimeout(timer)
+      began = performance.now()
+      timer = setTimeout(judge, limitMs)
+    }
     worker.onerror = () => settle()
     worker.postMessage(question)
   })

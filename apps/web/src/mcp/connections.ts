@@ -144,6 +144,10 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     const { signal } = link.abort
     const credentials = await credentialsOf(server, (field) => secrets.open(secretId('mcpServers', id, field)))
     link.secrets = credentials.secrets
+    // Entered a moment ago for another address, they are not for the one that we set out for.
+    const current = await servers.server(id)
+    if (!current || keyOf(current) !== link.key)
+      throw new Failed('stopped', `${server.name} was changed while it was being connected.`)
     const route = await routeOf(server, credentials.headers, companion, origin)
     signal.throwIfAborted()
     const { client, transport } = openClient(route, server, needs.fetch, signal)

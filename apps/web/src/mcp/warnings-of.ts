@@ -33,8 +33,8 @@ function wordsIn({
   const waiting: unknown[] = [name, title, description, annotations, inputSchema, outputSchema]
   for (const value of waiting) {
     if (typeof value === 'string') found.push(value)
-    else if (Array.isArray(value)) waiting.push(...(value as unknown[]))
-    else if (isObject(value)) waiting.push(...Object.keys(value), ...Object.values(value))
+    else if (Array.isArray(value)) for (const part of value as unknown[]) waiting.push(part)
+    else if (isObject(value)) for (const [key, part] of Object.entries(value)) waiting.push(key, part)
   }
   return found
 }

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { Redirect, Route, Router, Switch } from 'wouter'
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
 import { setting } from '#storage/live.ts'
 import { Notice } from '#ui/notice.tsx'
@@ -12,7 +12,10 @@ import styles from './app.module.css'
 import { Boundary } from './boundary.tsx'
 import { Frame } from './frame.tsx'
 import { Home } from './home.tsx'
+import { StorageNotice } from './storage-notice.tsx'
 import { useActivity } from './use-activity.ts'
+import { useLeaveWarning } from './use-leave-warning.ts'
+import { useUnheardFailures } from './use-unheard-failures.ts'
 
 const GptsScreen = lazy(() => import('../features/gpts/gpts-screen.tsx').then((m) => ({ default: m.GptsScreen })))
 const GptEditor = lazy(() => import('../features/gpts/gpt-editor.tsx').then((m) => ({ default: m.GptEditor })))
@@ -28,10 +31,13 @@ const SettingsScreen = lazy(() =>
 
 export function App() {
   const phase = useEngineState((state) => state.phase)
+  useUnheardFailures()
   return (
     <Router hook={useHashLocation}>
-      <Theme />
-      {phase === 'failed' ? <CannotStart /> : <Screens />}
+      <Boundary>
+        <Theme />
+        {phase === 'failed' ? <CannotStart /> : <Screens />}
+      </Boundary>
       <Toasts />
     </Router>
   )
@@ -39,9 +45,12 @@ export function App() {
 
 function Screens() {
   useActivity()
+  useLeaveWarning()
+  const [location] = useLocation()
   return (
     <Frame>
-      <Boundary>
+      <StorageNotice />
+      <Boundary at={location}>
         <Suspense fallback={<div className={styles.loading} aria-busy="true" />}>
           <Switch>
             <Route path="/">

@@ -3,12 +3,22 @@ import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/notice.tsx'
 import styles from './app.module.css'
 
+interface BoundaryProps {
+  children: ReactNode
+  /** The place that is shown: at another, nothing has broken yet. */
+  at?: string
+}
+
 /** A screen that broke says so, beside a frame that still works. */
-export class Boundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+export class Boundary extends Component<BoundaryProps, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined }
 
   static getDerivedStateFromError(error: unknown): { error: Error } {
     return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  override componentDidUpdate({ at }: BoundaryProps): void {
+    if (at !== this.props.at && this.state.error) this.setState({ error: undefined })
   }
 
   override render(): ReactNode {

@@ -40,7 +40,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <a className={classNames('visually-hidden', styles.skip)} href="#main" onClick={skipToMain}>
         Skip to the conversation
       </a>
-      <div className={styles.bar}>
+      <div className={styles.bar} role="banner">
         <IconButton
           label="Open the menu"
           icon="menu"

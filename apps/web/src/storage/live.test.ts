@@ -74,6 +74,16 @@ test('the calls that wait for the user are those of conversations that are there
   expect(await live.calls(db, [approved.id, 'nobody', waiting.id])).toEqual([approved, waiting])
 })
 
+test('a call that was made again stands behind the one it repeats', async () => {
+  const db = new Database(crypto.randomUUID())
+  const message = { id: 'm', conversationId: 'c' }
+  const [lost, other] = [callOf(message, { status: 'unknown' }), callOf(message)]
+  const again = callOf(message, { repeats: lost.id, status: 'unknown' })
+  const last = callOf(message, { repeats: again.id })
+  await createTurnStorage(db).addCalls([last, again, other, lost])
+  expect(await live.calls(db, [lost.id, other.id])).toEqual([lost, again, last, other])
+})
+
 test('a message that streams shows what has arrived', async () => {
   const db = new Database(crypto.randomUUID())
   const { id } = await startedConversation(db)

@@ -125,6 +125,17 @@ test('a protected vault is locked after a start until the passphrase is given', 
   expect(await vault.open(KEY)).toBe('a')
 })
 
+test('a locked vault that is asked for a secret has nothing new to tell', async () => {
+  const { tab } = profile()
+  await (await tab()).setPassphrase(PASSPHRASE)
+  const vault = await tab()
+  const told = vi.fn()
+  vault.onChange(told)
+  await expect(vault.open(KEY)).resolves.toBeUndefined()
+  await expect(vault.seal(KEY, 'a')).rejects.toMatchObject(code('vault-locked'))
+  expect(told).not.toHaveBeenCalled()
+})
+
 test('a locked vault still forgets', async () => {
   const { tab, db } = profile()
   const vault = await tab()

@@ -112,7 +112,8 @@ export async function createVault({ store, channel }: { store: VaultStore; chann
   /** The data key that goes with this record. */
   const keyFor = async (current: VaultRecord): Promise<CryptoKey> => {
     watch.check()
-    if (held?.keyId !== current.keyId) await adopt(current)
+    // A vault that stays locked has nothing to tell: whoever heard that it is locked and looked would look for ever.
+    if (held ? held.keyId !== current.keyId : current.slots.device) await adopt(current)
     if (!held) throw locked()
     return held.key
   }

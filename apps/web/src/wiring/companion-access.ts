@@ -8,14 +8,27 @@ const TOKEN = secretId('mcpServers', 'companion', 'token')
  * keeps it, so that a reload does not lose it. After the companion was started again, another is needed.
  */
 export function createCompanionAccess(origin: string, vault: Pick<Vault, 'open' | 'seal'>) {
+  /** Until the vault has it. */
   let given: string | undefined
+
+  /** Hands the token to the vault. To be called again when a vault that was locked is open. */
+  async function keep(): Promise<void> {
+    const token = given
+    if (token === undefined) return
+    const isKept = await vault.seal(TOKEN, token).then(
+      () => true,
+      () => false,
+    )
+    if (isKept && given === token) given = undefined
+  }
+
   return {
     origin,
     token: async (): Promise<string | undefined> => given ?? vault.open(TOKEN),
-    /** Works with a vault that is locked too: then the token is kept in memory alone. */
-    async take(token: string): Promise<void> {
+    take(token: string): Promise<void> {
       given = token
-      await vault.seal(TOKEN, token).catch(() => {})
+      return keep()
     },
+    keep,
   }
 }

@@ -51,7 +51,7 @@ export async function createEngine({
   const db = await openDatabase(fail, name)
   await seed(db, origin)
 
-  const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel('switchboard-vault') })
+  const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel(`${db.name}-vault`) })
   const settings = createSettings(db)
   // In whichever tab it was set.
   observe(() => settings.setting('idleLockMinutes'), { next: vault.setIdleMinutes, error: () => {} })
@@ -72,15 +72,25 @@ export async function createEngine({
   )
   const lookForCompanion = () =>
     void mcp.companion.servers().then(({ present }) => state.set({ companion: present ? 'present' : 'absent' }))
+  /** What comes of it is told by the state of each server. */
+  const connectAll = async () => {
+    for (const { id, enabled } of await servers.servers()) if (enabled) void mcp.connections.connect(id).catch(() => {})
+  }
   const tellVault = () => {
     const vaultState = vault.state()
     state.set({ vault: vaultState })
     if (vaultState.state === 'locked') mcp.connections.closeSecret()
-    // The token that lets us in there lies in the vault.
-    else lookForCompanion()
+    // The token that lets us in there may lie in the vault.
+    lookForCompanion()
   }
-  vault.onChange(tellVault)
   tellVault()
+  vault.onChange(() => {
+    tellVault()
+    if (vault.state().state === 'locked') return
+    void companion.keep()
+    // Those whose keys were out of reach until now.
+    connectAll().catch(() => {})
+  })
 
   const storage = createTurnStorage(db)
   const models = createModels({
@@ -102,7 +112,11 @@ export async function createEngine({
     progressEveryMs: 250,
     silenceMs: 300_000,
     retryPauseMs: 500,
-    onState: (conversationId, turn) => state.setTurn(conversationId, turn),
+    onState(conversationId, turn) {
+      state.setTurn(conversationId, turn)
+      // Whoever tries again is not told of the last time.
+      if (turn === 'running') state.set({ storage: { state: 'stored' } })
+    },
     onFailure: (_, failure) => state.set({ storage: { state: 'failing', failure } }),
   })
 
@@ -120,7 +134,7 @@ export async function createEngine({
   }
   // A turn that another tab still works at is left to it; one that nobody works at any more is put in order.
   for (const conversationId of await unfinished(db)) void turns.run(conversationId)
-  for (const { id, enabled } of await servers.servers()) if (enabled) void mcp.connections.connect(id).catch(() => {})
+  await connectAll()
 
   const purgeNow = () => void purge(db, Date.now()).catch(() => {})
   purgeNow()

@@ -17,22 +17,44 @@ export interface Engine extends Later<Commands> {
 /** An engine that is silent for this long is taken for dead: a schema or a parser may hold it for a moment, not for this long. */
 const SILENCE_MS = 15_000
 const PING_MS = 5_000
+/** One that lived for so long did not crash because of how it starts. */
+const STEADY_MS = 60_000
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+/** After so many crashes in a row the page says so; until then it is only starting. */
+const CRASHES_TOLD = 3
+
+const RESTARTED: Failure = {
+  code: 'internal',
+  message: 'The engine of this tab was started again. Nothing is lost; please try once more.',
+}
+const CANNOT_START: Failure = {
+  code: 'internal',
+  message:
+    'The engine of this tab does not start. It is tried again by itself: see whether what serves this app (npm start) still runs.',
+}
 
 /**
- * The engine of this page, kept alive: one that crashed or fell silent is started again. What it was asked is refused;
- * what it was doing is in storage, and the new one puts it in order.
+ * The engine of this page, kept alive: one that crashed or fell silent is started again, the second time in a row after a
+ * pause. What it was asked is refused; what it was doing is in storage, and the new one puts it in order.
  */
 export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine, { type: 'start' }>): Engine {
   let state = STARTING
   let nextId = 1
   let heardAt = 0
+  let startedAt = 0
+  let crashes = 0
+  let greeting = hello
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Failed) => void }>()
   const listeners = new Set<() => void>()
-  let worker = start()
+  /** None between a crash and the next start. */
+  let worker: Worker | undefined
+  start()
 
-  function start(): Worker {
+  function start(): void {
     const started = createWorker()
-    heardAt = Date.now()
+    worker = started
+    startedAt = heardAt = Date.now()
     started.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => {
       if (started === worker) hear(data)
     })
@@ -40,24 +62,26 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
       event.preventDefault()
       if (started === worker) restart()
     })
-    started.postMessage(hello satisfies ToEngine)
-    return started
+    started.postMessage(greeting satisfies ToEngine)
   }
 
   function restart(): void {
-    worker.terminate()
-    settleAll({
-      code: 'internal',
-      message: 'The engine of this tab was started again. Nothing is lost; please try once more.',
-    })
-    setState({ ...STARTING, vault: state.vault })
-    worker = start()
+    worker?.terminate()
+    worker = undefined
+    settleAll(RESTARTED)
+    crashes = Date.now() - startedAt > STEADY_MS ? 1 : crashes + 1
+    const fresh: EngineState = { ...STARTING, vault: state.vault }
+    setState(crashes < CRASHES_TOLD ? fresh : { ...fresh, phase: 'failed', failure: CANNOT_START })
+    // One that cannot be loaded fails at once: without a pause it would be tried a thousand times in a second.
+    if (crashes === 1) start()
+    else setTimeout(start, Math.min(FIRST_PAUSE_MS * 2 ** (crashes - 2), LONGEST_PAUSE_MS))
   }
 
   function hear(message: FromEngine): void {
     heardAt = Date.now()
     switch (message.type) {
       case 'state':
+        if (message.state.phase === 'ready') greeting = withoutToken(greeting)
         return setState(message.state)
       case 'pong':
         return
@@ -82,6 +106,7 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
   }
 
   setInterval(() => {
+    if (!worker) return
     // A tab that slept hears nothing either: it is given the time of one ping.
     if (Date.now() - heardAt > SILENCE_MS + PING_MS * 2) heardAt = Date.now() - SILENCE_MS + PING_MS
     else if (Date.now() - heardAt > SILENCE_MS) return restart()
@@ -90,6 +115,7 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
 
   const ask = (name: CommandName, input: unknown) =>
     new Promise<unknown>((resolve, reject) => {
+      if (!worker) return reject(failed(CANNOT_START))
       const id = nextId++
       waiting.set(id, { resolve, reject })
       worker.postMessage({ type: 'command', id, name, input } satisfies ToEngine)
@@ -109,6 +135,9 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
       name in target ? (Reflect.get(target, name) as unknown) : (input: unknown) => ask(name as CommandName, input),
   })
 }
+
+/** The engine has it by now; a script in the page could have it said again by letting the engine crash. */
+const withoutToken = ({ type, origin }: Extract<ToEngine, { type: 'start' }>) => ({ type, origin })
 
 const failed = ({ code, message, retryAt }: Failure): Failed =>
   new Failed(code, message, retryAt === undefined ? {} : { retryAt })

@@ -451,3 +451,27 @@ test('a new chat shows the face, the starters and the practice model, and a star
   await eventually(() => expect(location.hash).toBe('#/chat/c-1'))
   expect(askedFor('startConversation')).toEqual([{ gptId, text: 'What is the weather in Lisbon?' }])
 })
+
+test('[R-37] a question whose answer was never begun can be answered', async () => {
+  const conversation = await storeChat(['Hello?'])
+  open(conversation)
+  await shows('This was not answered.')
+  const button = [...mounted.container.querySelectorAll('button')].find((one) => one.textContent === 'Answer it')
+  button?.click()
+  await eventually(() =>
+    expect(mounted.asked).toContainEqual({ name: 'continueTurn', input: { conversationId: conversation.id } }),
+  )
+  mounted.setState({ turns: { [conversation.id]: 'running' } })
+  await eventually(() => expect(mounted.container.textContent).not.toContain('This was not answered.'))
+})
+
+test('a call that cannot be cancelled says why', async () => {
+  const call = callInTest({ id: 'slow', status: 'running', startedAt: 1 })
+  open(await storeChat(['go', [toolPart('slow')]], [call]), {
+    cancelCall: () => Promise.reject(new Failed('busy-elsewhere', 'It runs in another tab.')),
+  })
+  await shows('Cancel')
+  const cancel = [...mounted.container.querySelectorAll('button')].find((one) => one.textContent === 'Cancel')
+  cancel?.click()
+  await shows('It runs in another tab.')
+})

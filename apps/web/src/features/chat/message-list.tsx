@@ -3,9 +3,12 @@ import type { Conversation } from '#domain/conversation.ts'
 import type { Message } from '#domain/message.ts'
 import { shownWindow } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/notice.tsx'
+import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { AssistantTurn, Working } from './assistant-turn.tsx'
 import styles from './message-list.module.css'
+import { sayFailure } from './say-failure.ts'
 import { keepSame, turnsOf } from './turns.ts'
 import { useKept } from './use-kept.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -66,7 +69,7 @@ export function MessageList(props: {
               )}
             </div>
           ))}
-          {isRunning && last?.role === 'user' && <Working />}
+          {last?.role === 'user' && (isRunning ? <Working /> : <Unanswered conversationId={conversation.id} />)}
         </div>
       </div>
       {!isAtEnd && (
@@ -78,6 +81,22 @@ export function MessageList(props: {
       )}
     </div>
   )
+}
+
+/** A turn that is about to begin has begun by then. */
+const BEGUN_MS = 2_000
+
+/** A question that nobody answers: the app was closed too early, or the answer could not be stored. */
+function Unanswered({ conversationId }: { conversationId: string }) {
+  const engine = useEngine()
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), BEGUN_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isLate) return null
+  const answer = () => void engine.continueTurn({ conversationId }).catch(sayFailure)
+  return <Notice actions={<Button onClick={answer}>Answer it</Button>}>This was not answered.</Notice>
 }
 
 /** A conversation's row changes with every message; what is drawn of it changes with its branches alone. */

@@ -10,6 +10,7 @@ import { Notice } from '#ui/notice.tsx'
 import { Section } from '#ui/page.tsx'
 import { ServerDot } from '#ui/server-dot.tsx'
 import { ToolBadges } from '#ui/tool-badges.tsx'
+import { ToolWarnings } from '#ui/tool-warnings.tsx'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import type { SectionProps } from './gpt-editor.tsx'
@@ -180,6 +181,7 @@ function ToolLine({ tool, isOn, isTrusted, toggle, gptId, serverId }: ToolLinePr
           {isTrusted ? 'Trusted' : 'Trust'}
         </Button>
       </span>
+      <ToolWarnings warnings={tool.warnings} />
     </li>
   )
 }

@@ -3,6 +3,7 @@ import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Badge } from '#ui/badge.tsx'
 import { ToolBadges } from '#ui/tool-badges.tsx'
+import { ToolWarnings } from '#ui/tool-warnings.tsx'
 import styles from './servers.module.css'
 
 /** What a server says of itself and its tools, as text. */
@@ -46,7 +47,8 @@ export function FoundView({ found, sessionId }: { found: FoundServer; sessionId:
                 </Badge>
               )}
             </span>
-            <p className={styles.soft}>{visibleText(tool.problem ?? tool.description)}</p>
+            <p className={styles.description}>{visibleText(tool.problem ?? tool.description)}</p>
+            <ToolWarnings warnings={tool.warnings} />
           </li>
         ))}
       </ul>

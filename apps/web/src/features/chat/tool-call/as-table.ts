@@ -6,7 +6,10 @@ export interface TableOf {
 }
 
 const MAX_COLUMNS = 12
-const isPlain = (value: unknown) => value === null || typeof value !== 'object'
+/** Longer texts make no cell; the tree shows their beginning. */
+const MAX_CHARACTERS = 500
+const isPlain = (value: unknown) =>
+  typeof value === 'string' ? value.length <= MAX_CHARACTERS : value === null || typeof value !== 'object'
 const isRow = (value: unknown): value is Record<string, Cell> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isPlain)
 

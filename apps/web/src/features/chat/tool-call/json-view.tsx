@@ -1,12 +1,15 @@
 import { useState } from 'react'
+import { fileSize } from '#lib/file-size.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { bytesOf } from '../in-words.ts'
 import { asTable, type TableOf } from './as-table.ts'
 import styles from './json-view.module.css'
 
 const MAX_ENTRIES = 100
+const MAX_CHARACTERS = 2_000
 /** So deep a tree is open at first; the rest is drawn when somebody opens it. */
 const OPEN_DEPTH = 2
 
@@ -23,13 +26,32 @@ export function JsonView({ value }: { value: unknown }) {
 }
 
 function JsonNode({ value, depth }: { value: unknown; depth: number }) {
-  if (typeof value === 'string') return <span className={styles.string}>{visibleText(JSON.stringify(value))}</span>
+  if (typeof value === 'string') return <JsonString text={value} />
   if (typeof value !== 'object' || value === null) return <span className={styles.plain}>{String(value)}</span>
   const table = asTable(value)
   if (table) return <JsonTable {...table} />
   const entries = Object.entries(value)
   if (entries.length === 0) return <span className={styles.plain}>{Array.isArray(value) ? '[]' : '{}'}</span>
   return <Branch entries={entries} isList={Array.isArray(value)} depth={depth} />
+}
+
+/** A text of megabytes in one line would stop the screen: the rest is drawn when somebody wants it. */
+function JsonString({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(text.length <= MAX_CHARACTERS)
+  const shown = isWhole ? text : text.slice(0, MAX_CHARACTERS)
+  return (
+    <>
+      <span className={styles.string}>{visibleText(JSON.stringify(shown))}</span>
+      {!isWhole && (
+        <>
+          {' '}
+          <Button small onClick={() => setWhole(true)}>
+            Show all {fileSize(bytesOf(text))}
+          </Button>
+        </>
+      )}
+    </>
+  )
 }
 
 function Branch({ entries, isList, depth }: { entries: [string, unknown][]; isList: boolean; depth: number }) {

@@ -74,7 +74,10 @@ function Running({ call }: { call: ToolCall }) {
   const { progress, total, message } = call.progress ?? {}
   const cancel = () => {
     setCancelling(true)
-    void engine.cancelCall({ toolCallId: call.id }).catch(() => setCancelling(false))
+    void engine.cancelCall({ toolCallId: call.id }).catch((error: unknown) => {
+      setCancelling(false)
+      sayFailure(error)
+    })
   }
   return (
     <div className={styles.running}>

@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest'
+import { Failed } from '#domain/failure.ts'
+import { eventually, mountInTest } from '../features/chat/mount-in-test.tsx'
+import { Boundary } from './boundary.tsx'
+import { StorageNotice } from './storage-notice.tsx'
+import { sayUnheard } from './use-unheard-failures.ts'
+
+const FULL = { code: 'storage', message: 'The browser has no room left.' } as const
+
+test('[R-33] what could not be stored is said on every screen, with a way to make room, until it is tried again', async () => {
+  const { container, setState, unmount } = mountInTest(<StorageNotice />)
+  setState({ storage: { state: 'failing', failure: FULL } })
+  await eventually(() => expect(container.querySelector('[role=alert]')?.textContent).toContain(FULL.message))
+  expect(container.querySelector('a')?.getAttribute('href')).toBe('#/settings/data')
+  setState({ storage: { state: 'stored' } })
+  await eventually(() => expect(container.querySelector('[role=alert]')).toBeNull())
+  unmount()
+})
+
+test('a command that was refused and that no screen looks after is told in passing; what is no refusal is left alone', async () => {
+  const { container, unmount } = mountInTest(null)
+  const preventDefault = vi.fn()
+  sayUnheard({ reason: new TypeError('of somebody else'), preventDefault })
+  expect(preventDefault).not.toHaveBeenCalled()
+  sayUnheard({ reason: new Failed('vault-locked', 'Unlock it first.'), preventDefault })
+  await eventually(() => expect(container.textContent).toContain('Unlock it first.'))
+  expect(preventDefault).toHaveBeenCalledOnce()
+  expect(container.textContent).not.toContain('of somebody else')
+  unmount()
+})
+
+test('a screen that broke does not stand in the way of the next', async () => {
+  const silent = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const Broken = () => {
+    throw new Error('no such luck')
+  }
+  const { container, render, unmount } = mountInTest(
+    <Boundary at="/a">
+      <Broken />
+    </Boundary>,
+  )
+  await eventually(() => expect(container.textContent).toContain('no such luck'))
+  render(<Boundary at="/b">the next</Boundary>)
+  await eventually(() => expect(container.textContent).toContain('the next'))
+  expect(container.textContent).not.toContain('no such luck')
+  unmount()
+  silent.mockRestore()
+})
