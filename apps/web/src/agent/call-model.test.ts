@@ -245,7 +245,7 @@ test('a model that falls silent is given up, and what it said is kept', async ()
     'chat',
     [{ text: 'And now for something', hold: { afterEvents: 3, until: never } }],
     {
-      change: { silenceMs: 50 },
+      change: { silenceMs: 1_500 },
     },
   )
   await run()
