@@ -69,10 +69,7 @@ async function allow(page) {
  * @param {import('playwright').Page} page
  * @param {string} route
  */
-const go = (page, route) =>
-  page.evaluate((to) => {
-    location.hash = `#${to}`
-  }, route)
+const go = (page, route) => page.goto(`${companion.origin}/#${route}`)
 
 try {
   await withPage({ theme: 'light' }, async (page, take) => {

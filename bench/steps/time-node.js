@@ -60,7 +60,7 @@ async function measure(scenario) {
     async block(entrant) {
       const adapter = adapters[entrant.id]
       // A full collection before a small block would drop optimised code: every client would look twice as slow.
-      globalThis.gc(scenario.settle ? undefined : { type: 'minor' })
+      void globalThis.gc(scenario.settle ? undefined : { type: 'minor' })
       const cpuBefore = process.cpuUsage()
       const begin = performance.now()
       if (scenario.fresh) await scenario.run(adapter, url(entrant), entrant.era, scenario.n)
