@@ -149,7 +149,7 @@ function Ending({
       {last.status === 'stopped' && (
         <Notice actions={canAct && <Button onClick={goOn}>Continue</Button>}>Stopped before it was complete.</Notice>
       )}
-      {!(isLast && isRunning) && (
+      {(isComplete(last) || !(isLast && isRunning)) && (
         <div className={styles.actions}>
           <Versions conversation={conversation} order={first.order} />
           <CopyButton text={() => wordsOf(messages)} />
@@ -176,6 +176,10 @@ function Ending({
     </>
   )
 }
+
+/** Nothing comes after it in its turn. What runs then is the turn after it, a moment before its question is seen. */
+const isComplete = ({ status, parts }: Message): boolean =>
+  status === 'done' && parts.every(({ type }) => type !== 'tool')
 
 /** Failures whose own next step is to go on. */
 const offersToContinue = ({ failure }: Message): boolean =>

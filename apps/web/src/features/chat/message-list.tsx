@@ -1,8 +1,9 @@
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Conversation } from '#domain/conversation.ts'
 import type { Message } from '#domain/message.ts'
 import { shownWindow } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { Notice } from '#ui/notice.tsx'
 import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
@@ -16,6 +17,7 @@ import { UserMessage } from './user-message.tsx'
 
 /** So many messages are drawn at first, and so many more each time earlier ones are asked for. */
 const PAGE = 60
+const NONE: Message[] = []
 
 /** The conversation. Only the last messages are read and drawn; the reader stays where they are. */
 export function MessageList(props: {
@@ -31,7 +33,8 @@ export function MessageList(props: {
   const found = useKept(
     useLive((db) => shownWindow(db, conversation.id, count), [conversation.id, conversation.branchId, count]),
   )
-  const messages = useSameMessages(found?.messages)
+  // What was found is drawn in small steps: so many messages at once would hold up the page.
+  const messages = useDeferredValue(useSameMessages(found?.messages), NONE)
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const { isAtEnd, goToEnd } = useStickToEnd(scroller, content)
@@ -55,7 +58,7 @@ export function MessageList(props: {
             </div>
           )}
           {turns.map((turn) => (
-            <div key={turn.key} data-role={turn.role} className={turn === last ? undefined : styles.far}>
+            <div key={turn.key} data-role={turn.role} className={classNames(styles.turn, turn !== last && styles.far)}>
               {turn.role === 'user' ? (
                 <UserMessage message={turn.message} conversation={conversation} canEdit={!isRunning} />
               ) : (

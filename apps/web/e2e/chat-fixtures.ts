@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test'
+import type { Gpt } from '#domain/gpt.ts'
+import type { ModelConnection } from '#domain/model-connection.ts'
+import type { Server } from '#domain/server.ts'
+import { test as base, expect } from './fixtures.ts'
+import { type ScriptedModel, startScriptedModel } from './scripted-model.ts'
+import { startToolServer, type ToolServer } from './tool-server.ts'
+
+export { expect, say } from './fixtures.ts'
+export { gate, toldIn } from './scripted-model.ts'
+export { call } from './tool-server.ts'
+
+interface GptWishes {
+  name?: string
+  approval?: Gpt['tools']['approval']
+  maxToolCalls?: number
+  /** How its model is spoken to. */
+  wire?: Pick<ModelConnection, 'kind' | 'api'>
+  /** What the server says of its tools is believed. */
+  isServerTrusted?: boolean
+}
+
+interface ChatParts {
+  model: ScriptedModel
+  server: ToolServer
+  /**
+   * Stores a GPT that uses `model` and `server`, and opens a new chat with it. The ways through the screens that make these have
+   * tests of their own.
+   */
+  openGpt: (wishes?: GptWishes) => Promise<{ gptId: string }>
+}
+
+export const test = base.extend<ChatParts>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which parts are wanted
+  model: async ({}, use) => {
+    const model = await startScriptedModel()
+    await use(model)
+    await model.close()
+  },
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which parts are wanted
+  server: async ({}, use) => {
+    const server = await startToolServer()
+    await use(server)
+    server.release()
+    await server.close()
+  },
+  openGpt: async ({ app, model, server }, use) => {
+    await use(async (wishes = {}) => {
+      const rows = recordsFor(model.url, server.url, wishes)
+      await store(app, rows)
+      const gptId = rows.gpts[0].id
+      await app.goto(`${new URL(app.url()).origin}/#/gpt/${gptId}/new`)
+      await expect(app.getByRole('heading', { level: 1, name: rows.gpts[0].name })).toBeVisible()
+      return { gptId }
+    })
+  },
+})
+
+const MODEL_ID = 'scripted-model'
+const SERVER_ID = 'notes-server'
+
+function recordsFor(modelUrl: string, serverUrl: string, wishes: GptWishes) {
+  const { name = 'Keeper', approval = 'always-ask', maxToolCalls = 25, isServerTrusted = false } = wishes
+  const { wire = { kind: 'compatible', api: 'chat' } } = wishes
+  const times = { createdAt: 1, updatedAt: 1 }
+  const connection: ModelConnection = {
+    ...times,
+    id: MODEL_ID,
+    ...wire,
+    name: 'Scripted',
+    baseUrl: modelUrl,
+    hasKey: false,
+    models: ['one'],
+  }
+  const server: Server = {
+    ...times,
+    id: SERVER_ID,
+    name: 'Notes',
+    description: '',
+    transport: 'streamable-http',
+    url: serverUrl,
+    headerNames: [],
+    authentication: { type: 'none' },
+    timeoutSeconds: 60,
+    retries: 0,
+    relay: false,
+    trusted: isServerTrusted,
+    enabled: true,
+  }
+  const gpt: Gpt = {
+    ...times,
+    id: `gpt-${name}`,
+    name,
+    description: '',
+    icon: 'K',
+    instructions: 'Keep notes.',
+    model: { connectionId: MODEL_ID, modelId: 'one' },
+    settings: { maxToolCalls },
+    starters: [],
+    tools: { serverIds: [SERVER_ID], disabledTools: [], approval, trustedTools: [], pollSeconds: 5, asyncTasks: false },
+  }
+  return { modelConnections: [connection] as const, mcpServers: [server] as const, gpts: [gpt] as const }
+}
+
+/** Writes rows past the engine, before anything has read them. */
+export const store = (page: Page, rows: Record<string, readonly object[]>) =>
+  page.evaluate(
+    (tables) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('switchboard')
+        opening.onerror = () => reject(new Error(opening.error?.message))
+        opening.onsuccess = () => {
+          const database = opening.result
+          const writing = database.transaction(Object.keys(tables), 'readwrite')
+          for (const [table, all] of Object.entries(tables)) for (const row of all) writing.objectStore(table).put(row)
+          writing.oncomplete = () => {
+            database.close()
+            resolve()
+          }
+          writing.onerror = () => reject(new Error(writing.error?.message))
+        }
+      }),
+    rows,
+  )
+
+/** The question about calls, with its buttons. */
+export const approval = (page: Page) => page.getByRole('region', { name: /asks? for your permission/ })
+
+/** Answers a question once its buttons act: half a second after they came into sight. */
+export async function press(page: Page, name: string): Promise<void> {
+  const allow = approval(page).getByRole('button', { name: /^Allow (once|all|\d)/ })
+  await allow.scrollIntoViewIfNeeded()
+  await expect(allow).not.toHaveAttribute('aria-disabled', 'true')
+  await approval(page).getByRole('button', { name, exact: true }).click()
+}
+
+/** The last thing the GPT did. */
+export const lastAnswer = (page: Page) => page.getByRole('log').getByRole('article').last()
+
+/** A call as a line, once it has one. */
+export const callLine = (page: Page, name: string) => page.getByRole('log').locator('summary').filter({ hasText: name })
+
+export async function openSettings(page: Page, section: string): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click()
+}

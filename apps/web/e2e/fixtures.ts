@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { test as base, expect, type Page } from '@playwright/test'
+import { type Companion, startCompanion } from '@switchboard/companion'
+import { collectCoverage } from './collect-coverage.ts'
+
+export { expect }
+
+/** The built app; `SWITCHBOARD_APP_DIST` names another build. */
+const app = process.env['SWITCHBOARD_APP_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url))
+
+/** A companion with no programs in its file, on a port of its own, for all tests of one worker. */
+interface WorkerParts {
+  companion: Companion
+}
+interface TestParts {
+  /** Complaints of the page that a test brings about, such as a request that it lets fail. */
+  expectedProblems: RegExp | undefined
+  /** The app as the companion opens it, once its engine is ready. */
+  app: Page
+}
+
+export const test = base.extend<TestParts, WorkerParts>({
+  companion: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which parts are wanted
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'switchboard-e2e-'))
+      const config = join(folder, 'servers.json')
+      writeFileSync(config, '{}')
+      const companion = await startCompanion({ port: 0, app, config })
+      await use(companion)
+      await companion.close()
+      rmSync(folder, { recursive: true })
+    },
+    { scope: 'worker' },
+  ],
+  context: async ({ context }, use) => {
+    const folder = process.env['SWITCHBOARD_COVERAGE']
+    const stop = folder && collectCoverage(context, folder)
+    await use(context)
+    if (stop) await stop()
+  },
+  expectedProblems: [undefined, { option: true }],
+  app: async ({ page, companion, expectedProblems }, use) => {
+    const problems = watchProblems(page)
+    await page.goto(companion.url)
+    await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+    await use(page)
+    const unexpected = problems.filter((problem) => !expectedProblems?.test(problem))
+    expect(unexpected, 'errors and violations of the page policy').toEqual([])
+  },
+})
+
+/** What the page itself complains about: uncaught errors, and anything its policy had to stop. */
+export function watchProblems(page: Page): string[] {
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  return problems
+}
+
+/** Types a message and sends it. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}

@@ -1,0 +1,21 @@
+import { defineConfig } from '@playwright/test'
+import { chromiumFlags, findChromium } from '../../scripts/chromium.mjs'
+
+const executablePath = findChromium()
+
+// The built app, served by the companion, in the Chromium of the system.
+export default defineConfig({
+  testDir: 'e2e',
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: true,
+  reporter: [['list', { printSteps: false }]],
+  outputDir: 'node_modules/.cache/e2e',
+  use: {
+    launchOptions: { ...(executablePath ? { executablePath } : {}), args: chromiumFlags },
+    viewport: { width: 1200, height: 800 },
+    trace: 'retain-on-failure',
+  },
+})
