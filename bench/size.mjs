@@ -1,13 +1,14 @@
 /**
  * Browser bundle of connect + list + call + close: esbuild, minified, ESM, split where the code imports on demand.
  * What is compared and bounded is what a page loads before it can do these four; ours must do them with nothing else.
- * Then every entry of ours: as its page needs it, whole, and in one file.
+ * Then every entry of ours: as its page needs it, whole, and in one file. Then the first load of the app.
  *   npm run size               ours and the peers (installed when missing)
  *   node bench/size.mjs --own  ours only
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { appFirstLoad } from './src/app-size.js'
 import { bundleForSize, signInEntry, sizes, wholeEntry } from './src/bundle.js'
 import { buildOwn, installPeers } from './src/install-peers.js'
 import { startLoadServer } from './src/load-server.js'
@@ -19,6 +20,7 @@ import { table } from './src/tables.js'
 const LIMIT_BYTES = 10_000
 const AIM_BYTES = 8000
 const SIGN_IN_LIMIT_BYTES = 22_000
+const APP_LIMIT_BYTES = 200_000
 /** Files of the core that a program with its own transport gets from the main entry, if at all. */
 const ON_DEMAND = ['*/on-demand.js', '*/recovery.js', '*/tasks.js']
 
@@ -84,6 +86,7 @@ if (own) {
   const { gzip } = sizes(signIn.filter(({ initial }) => initial).map(({ file }) => file))
   console.log(`${bytes(gzip)} bytes of at most ${bytes(SIGN_IN_LIMIT_BYTES)} with OAuth and the provider for browsers.`)
   hold('The bundle with OAuth', gzip, SIGN_IN_LIMIT_BYTES)
+  await printApp()
 }
 
 /** Each entry of ours, by when its files are loaded. */
@@ -113,6 +116,24 @@ async function printEntries(fourDeeds, signIn) {
       ]),
     ),
   )
+}
+
+/** What the app loads before anything is asked of it, file by file. */
+async function printApp() {
+  const { first, later } = await appFirstLoad()
+  const { gzip } = sizes(first)
+  const rows = first.map((file) => [path.basename(file), sizes([file])]).sort((a, b) => b[1].gzip - a[1].gzip)
+  console.log('\nFirst load of the app, page and engine (bytes)\n')
+  console.log(
+    table(
+      ['file', 'minified', 'gzip -9'],
+      rows.map(([name, size]) => [name, bytes(size.raw), bytes(size.gzip)]),
+    ),
+  )
+  console.log(
+    `${bytes(gzip)} bytes of at most ${bytes(APP_LIMIT_BYTES)}; ${bytes(sizes(later).gzip)} when they are used.`,
+  )
+  hold('The first load of the app', gzip, APP_LIMIT_BYTES)
 }
 
 function hold(what, size, limit) {

@@ -1,15 +1,40 @@
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const entities = 'decode-named-character-reference'
+
+const PROVIDERS = '?providers'
+
+/**
+ * Gives the AI SDK's providers, which are loaded when one is used, a zod of their own. With one zod for all, everything
+ * that any provider uses of it would be in the file that the engine loads first: twice as much as the engine needs.
+ */
+const zodOfProviders: Plugin = {
+  name: 'zod-of-providers',
+  apply: 'build',
+  enforce: 'pre',
+  async resolveId(source, importer) {
+    const isWithin = importer?.endsWith(PROVIDERS)
+    const isEntered = importer?.includes('/@ai-sdk/') && /^zod(\/|$)/.test(source)
+    if (!importer || !(isWithin || isEntered)) return
+    const found = await this.resolve(source, importer.replace(PROVIDERS, ''), { skipSelf: true })
+    return found && { ...found, id: found.id + PROVIDERS }
+  },
+}
 
 export default defineConfig({
   root: at('.'),
   // Served from any folder of any host.
   base: './',
-  plugins: [react()],
-  resolve: { conditions: ['switchboard-source', 'module', 'browser', 'development|production'] },
+  plugins: [react(), zodOfProviders],
+  resolve: {
+    conditions: ['switchboard-source', 'module', 'browser', 'development|production'],
+    // For browsers it has a file that decodes by innerHTML: Trusted Types refuse that, and a text with &amp; would end the screen.
+    alias: { [entities]: createRequire(import.meta.url).resolve(entities) },
+  },
   build: {
     target: 'es2023',
     // The helper that preloads would run in the engine too, where there is no document.

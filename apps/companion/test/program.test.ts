@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -40,14 +40,22 @@ function run(args: string[], env: Record<string, string> = {}): Program {
   return { child, output: () => output, ended }
 }
 
+/** A port that is free, with the next one, for the relay. Systems choose theirs from above: no other test gets it meanwhile. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = randomInt(10_000, 30_000)
+  return (await isFree(port)) && (await isFree(port + 1)) ? port : freePort()
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
   server.close()
   await once(server, 'close')
-  // With the next one, for the relay.
-  return port < 65_535 ? port : freePort()
+  return true
 }
 
 async function started(servers: Record<string, Entry> = {}) {

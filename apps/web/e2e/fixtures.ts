@@ -9,13 +9,15 @@ import { collectCoverage } from './collect-coverage.ts'
 export { expect }
 
 /** The built app; `SWITCHBOARD_APP_DIST` names another build. */
-const app = process.env['SWITCHBOARD_APP_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url))
+export const builtApp = process.env['SWITCHBOARD_APP_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url))
 
 /** A companion with no programs in its file, on a port of its own, for all tests of one worker. */
 interface WorkerParts {
   companion: Companion
 }
 interface TestParts {
+  /** Off where a test measures what the page costs: noting what runs costs too. */
+  isCovered: boolean
   /** Complaints of the page that a test brings about, such as a request that it lets fail. */
   expectedProblems: RegExp | undefined
   /** The app as the companion opens it, once its engine is ready. */
@@ -29,16 +31,17 @@ export const test = base.extend<TestParts, WorkerParts>({
       const folder = mkdtempSync(join(tmpdir(), 'switchboard-e2e-'))
       const config = join(folder, 'servers.json')
       writeFileSync(config, '{}')
-      const companion = await startCompanion({ port: 0, app, config })
+      const companion = await startCompanion({ port: 0, app: builtApp, config })
       await use(companion)
       await companion.close()
       rmSync(folder, { recursive: true })
     },
     { scope: 'worker' },
   ],
-  context: async ({ context }, use) => {
+  isCovered: [true, { option: true }],
+  context: async ({ context, isCovered }, use) => {
     const folder = process.env['SWITCHBOARD_COVERAGE']
-    const stop = folder && collectCoverage(context, folder)
+    const stop = isCovered && folder && collectCoverage(context, folder)
     await use(context)
     if (stop) await stop()
   },

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium } from '@playwright/test'
+import { chromiumFlags, findChromium } from '../../../scripts/chromium.mjs'
+
+export interface KillableBrowser {
+  context: BrowserContext
+  /** Everything that the browser has written. */
+  profile: string
+  /** As a power cut would: no process of it can tidy up. */
+  kill(): Promise<void>
+  remove(): void
+}
+
+/** A browser with a profile folder on the disk. */
+export async function startKillableBrowser(): Promise<KillableBrowser> {
+  const profile = mkdtempSync(join(tmpdir(), 'switchboard-profile-'))
+  const executablePath = findChromium()
+  const context = await chromium.launchPersistentContext(profile, {
+    ...(executablePath ? { executablePath } : {}),
+    args: chromiumFlags,
+    viewport: { width: 1200, height: 800 },
+  })
+  return {
+    context,
+    profile,
+    async kill() {
+      const closed = new Promise((resolve) => context.once('close', resolve))
+      for (const group of groupsOf(profile)) process.kill(-group, 'SIGKILL')
+      await closed
+    },
+    remove: () => rmSync(profile, { recursive: true, force: true }),
+  }
+}
+
+/** The process groups of the browser that has this folder for its profile. */
+function groupsOf(profile: string): Set<number> {
+  const listed = execFileSync('ps', ['-A', '-ww', '-o', 'pgid=,command='], { encoding: 'utf8' })
+  const own = listed.split('\n').filter((line) => line.includes(`--user-data-dir=${profile}`))
+  return new Set(own.map((line) => Number.parseInt(line, 10)))
+}
