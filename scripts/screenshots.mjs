@@ -54,7 +54,7 @@ async function askForWeather(page) {
   await page.getByRole('textbox', { name: 'Message' }).fill('What will the weather be in Lisbon for the next 3 days?')
   await page.keyboard.press('Enter')
   // It arms half a second after it is seen.
-  await page.getByRole('button', { name: 'Allow once', disabled: false }).waitFor()
+  await page.locator('button[aria-disabled=false]', { hasText: 'Allow once' }).waitFor()
 }
 
 /** @param {import('playwright').Page} page */

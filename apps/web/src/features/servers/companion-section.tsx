@@ -72,7 +72,7 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
                 <h3>
                   {visibleText(program.name)} <Badge tone={TONES[program.state]}>{program.state}</Badge>
                 </h3>
-                {program.lastError && <p className={styles.failure}>{visibleText(program.lastError)}</p>}
+                {program.lastError && <LastError state={program.state} words={program.lastError} />}
                 {program.stderrTail && (
                   <details>
                     <summary className={styles.soft}>What it wrote</summary>
@@ -99,3 +99,11 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
     </Section>
   )
 }
+
+/** What became of the last one. Where another runs, it is no fault any more. */
+const LastError = ({ state, words }: { state: CompanionServer['state']; words: string }) =>
+  state === 'running' ? (
+    <p className={styles.soft}>It was started again. Before that: {visibleText(words)}</p>
+  ) : (
+    <p className={styles.failure}>{visibleText(words)}</p>
+  )
