@@ -11,11 +11,15 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) return console.log(HELP)
   const config = options.config ?? configFile()
-  const companion = await startCompanion({ port: options.port, app: options.app ?? app, config })
-  console.log(
-    `\n  Switchboard is at ${companion.url}\n  Local MCP servers are listed in ${config}\n  Ctrl+C ends it.\n`,
-  )
-  if (options.open) openBrowser(companion.url)
+  const companion = await startCompanion({
+    port: options.port,
+    app: options.app ?? app,
+    config,
+    onOpened: () => console.log(`  Opened. For another browser: ${companion.url}`),
+  })
+  const { url } = companion
+  console.log(`\n  Switchboard is at ${url}\n  Local MCP servers are listed in ${config}\n  Ctrl+C ends it.\n`)
+  if (options.open) openBrowser(url)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void companion.close().then(() => process.exit(0)))
 }

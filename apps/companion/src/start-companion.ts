@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createDemoEndpoint } from '@switchboard/demo-server/demo-endpoint'
+import { createAdmission } from './admission.ts'
 import { json, text } from './answers.ts'
 import { createBridge } from './bridge/bridge.ts'
 import { createSupervisor, type SupervisorLimits } from './bridge/supervisor.ts'
@@ -21,12 +22,14 @@ export interface CompanionOptions {
   app: string
   /** The file that lists the local servers. */
   config: string
+  /** An address was opened: whoever wants to open another reads it now. */
+  onOpened?: () => void
   limits?: Partial<SupervisorLimits>
   resolve?: Resolve
 }
 
 export interface Companion {
-  /** The address to open, with the token of this run in its fragment. */
+  /** An address to open: a new one at each reading, each good for one opening. */
   readonly url: string
   readonly origin: string
   /** Where the relay is: another origin than the app's. */
@@ -44,11 +47,13 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const supervisor = createSupervisor(config, limits)
   const origins = createRelayOrigins(config)
   const demo = createDemoEndpoint()
+  const admission = createAdmission(token, () => options.onOpened?.())
   const servers = createServersApi(supervisor, config, options.config)
   let relay: Listener | undefined
   const relayUrl = (): string => `http://localhost:${relay?.port}/relay/`
 
   const routes = new Map<string, Route>([
+    ['/api/open', { access: 'open', answer: (request) => admission.answer(request) }],
     ['/api/health', { access: 'token', answer: () => json({ ok: true }) }],
     ['/api/servers', { access: 'token', answer: (request) => servers(request, '') }],
     ['/api/servers/', { access: 'token', answer: (request, rest) => servers(request, `/${rest}`) }],
@@ -86,5 +91,13 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   }
   const origin = `http://localhost:${app.port}`
   demo.setOrigin(`${origin}/demo/`)
-  return { url: `${origin}/#token=${token}`, origin, relay: relayUrl(), token, close }
+  return {
+    get url() {
+      return `${origin}/#code=${admission.newCode()}`
+    },
+    origin,
+    relay: relayUrl(),
+    token,
+    close,
+  }
 }

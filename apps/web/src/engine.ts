@@ -11,7 +11,7 @@ let engine: Promise<Engine> | undefined
 addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
   switch (data.type) {
     case 'start':
-      engine ??= createEngine({ origin: data.origin, companionToken: data.companionToken, state, startSchemaWorker })
+      engine ??= createEngine({ origin: data.origin, companionCode: data.companionCode, state, startSchemaWorker })
       engine.catch((error: unknown) => state.set({ phase: 'failed', failure: failureOf(error) }))
       break
     case 'ping':

@@ -4,19 +4,19 @@ import { createRoot } from 'react-dom/client'
 import { EngineContext } from '#wiring/use-engine.ts'
 import { createEngineWorker } from '#wiring/engine-worker.ts'
 import { startEngine } from '#wiring/start-engine.ts'
-import { leaveTokenAddress, takeCompanionToken } from '#wiring/companion-token.ts'
+import { leaveCodeAddress, takeCompanionCode } from '#wiring/companion-code.ts'
 import { App } from './shell/app.tsx'
 
 function start(): void {
-  const companionToken = takeCompanionToken()
+  const companionCode = takeCompanionCode()
   const engine = startEngine(createEngineWorker, {
     type: 'start',
     origin: location.origin,
-    ...(companionToken === undefined ? {} : { companionToken }),
+    ...(companionCode === undefined ? {} : { companionCode }),
   })
   // The address that a companion prints may be opened in a tab that is here already.
   addEventListener('hashchange', (event) => {
-    if (leaveTokenAddress(event.oldURL)) event.stopImmediatePropagation()
+    if (leaveCodeAddress(event.oldURL)) event.stopImmediatePropagation()
   })
 
   const root = document.getElementById('root')
@@ -30,4 +30,4 @@ function start(): void {
   )
 }
 
-if (!leaveTokenAddress()) start()
+if (!leaveCodeAddress()) start()

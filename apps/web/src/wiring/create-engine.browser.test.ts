@@ -22,7 +22,7 @@ beforeAll(async () => {
   await new Database(name).delete()
   engine = await createEngine({
     origin: location.origin,
-    companionToken: undefined,
+    companionCode: undefined,
     state: createEngineState((next) => {
       state = next
       for (const listener of heard) listener()

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await new Database(name).delete()
   engine = await createEngine({
     origin: location.origin,
-    companionToken: undefined,
+    companionCode: undefined,
     state: createEngineState((next) => (state = next)),
     startSchemaWorker: () => new Worker(new URL('../mcp/schema-worker.ts', import.meta.url), { type: 'module' }),
     name,

@@ -32,7 +32,7 @@ const PURGE_MS = 30_000
 
 export interface EngineSurroundings {
   origin: string
-  companionToken: string | undefined
+  companionCode: string | undefined
   state: EngineStateHolder
   startSchemaWorker: () => Worker
   /** Of its database, where it is not the one of the app. */
@@ -42,7 +42,7 @@ export interface EngineSurroundings {
 /** Builds the engine, once: storage first, then what stands on it, then what a crash left behind is put in order. */
 export async function createEngine({
   origin,
-  companionToken,
+  companionCode,
   state,
   startSchemaWorker,
   name,
@@ -55,8 +55,8 @@ export async function createEngine({
   const settings = createSettings(db)
   // In whichever tab it was set.
   observe(() => settings.setting('idleLockMinutes'), { next: vault.setIdleMinutes, error: () => {} })
-  const companion = createCompanionAccess(origin, vault)
-  if (companionToken) await companion.take(companionToken)
+  const companion = createCompanionAccess({ origin, vault, fetch: (url, init) => fetch(url, init) })
+  if (companionCode) await companion.enter(companionCode)
 
   const servers = createServers(db)
   const mcp = createMcp(

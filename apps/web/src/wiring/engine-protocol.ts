@@ -5,8 +5,8 @@ import type { CommandName, EngineState } from './commands.ts'
 export type ToEngine =
   | {
       type: 'start'
-      /** The companion's token, where the page was opened with one. */
-      companionToken?: string
+      /** What the companion changes for its token, once, where the page was opened with one. */
+      companionCode?: string
       /** Where the app was loaded from, and with it the companion and the demo server. */
       origin: string
     }

@@ -30,7 +30,7 @@ function begin() {
     workers.push(new SampleWorker())
     return workers.at(-1) as unknown as Worker
   }
-  const hello = { type: 'start', origin: 'http://localhost:1', companionToken: 't0ken' } as const
+  const hello = { type: 'start', origin: 'http://localhost:1', companionCode: 'c0de' } as const
   const engine = startEngine(createWorker, hello)
   const last = () => workers.at(-1) as SampleWorker
   return { engine, workers, last }
@@ -85,15 +85,15 @@ test('an engine that falls silent is replaced', async () => {
   expect(workers).toHaveLength(2)
 })
 
-test("[A7.5] the page forgets the companion's token once an engine has taken it", async () => {
+test("the page forgets the companion's code once an engine has taken it", async () => {
   const { workers, last } = begin()
   last().crash()
-  expect(last().told[0]).toMatchObject({ type: 'start', companionToken: 't0ken' })
+  expect(last().told[0]).toMatchObject({ type: 'start', companionCode: 'c0de' })
   last().say(ready)
   await vi.advanceTimersByTimeAsync(120_000)
   last().crash()
   await vi.advanceTimersByTimeAsync(60_000)
   expect(workers.length).toBeGreaterThan(2)
-  expect(JSON.stringify(last().told)).not.toContain('t0ken')
+  expect(JSON.stringify(last().told)).not.toContain('c0de')
   expect(last().told[0]).toEqual({ type: 'start', origin: 'http://localhost:1' })
 })

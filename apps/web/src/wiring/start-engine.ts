@@ -81,7 +81,7 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
     heardAt = Date.now()
     switch (message.type) {
       case 'state':
-        if (message.state.phase === 'ready') greeting = withoutToken(greeting)
+        if (message.state.phase === 'ready') greeting = withoutCode(greeting)
         return setState(message.state)
       case 'pong':
         return
@@ -136,8 +136,8 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
   })
 }
 
-/** The engine has it by now; a script in the page could have it said again by letting the engine crash. */
-const withoutToken = ({ type, origin }: Extract<ToEngine, { type: 'start' }>) => ({ type, origin })
+/** It is good once, and the engine has used it by now. */
+const withoutCode = ({ type, origin }: Extract<ToEngine, { type: 'start' }>) => ({ type, origin })
 
 const failed = ({ code, message, retryAt }: Failure): Failed =>
   new Failed(code, message, retryAt === undefined ? {} : { retryAt })

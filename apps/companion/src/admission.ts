@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { failed, json } from './answers.ts'
+import { readFields } from './handler.ts'
+
+/** So many addresses can be waiting to be opened; of more, the oldest no longer lets in. */
+const WAITING = 20
+
+/**
+ * Lets a page in by a code that is good once. A browser writes every address that it opens into its history, and whoever
+ * lists the programs of this machine sees it: so the address carries no token, only what is changed for it and then
+ * worth nothing.
+ */
+export function createAdmission(token: string, onAdmitted: () => void) {
+  const codes = new Set<string>()
+  return {
+    newCode(): string {
+      const code = randomBytes(32).toString('base64url')
+      codes.add(code)
+      const [oldest] = codes
+      if (codes.size > WAITING && oldest !== undefined) codes.delete(oldest)
+      return code
+    },
+    async answer(request: Request): Promise<Response> {
+      if (request.method !== 'POST') return failed(405, 'POST it.', { allow: 'POST' })
+      const fields = await readFields(request, ['code'])
+      if (fields instanceof Response) return fields
+      if (!codes.delete(String(fields['code'])))
+        return failed(410, 'This address was opened before. The program printed a new one.')
+      onAdmitted()
+      return json({ token })
+    },
+  }
+}
