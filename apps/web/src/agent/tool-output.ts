@@ -60,6 +60,7 @@ function troubleOf({ status, error, approval, arguments: given }: ToolCall): str
       return `${TOLD.denied}${approval.reason ? ` Reason: ${approval.reason}` : ''}`
     case 'pending':
     case 'running':
+    case 'asking':
       return 'This call has not ended yet.'
   }
 }

@@ -6,13 +6,19 @@ export const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512']
 
 /** Secrets are not here: each has a row in `secrets` under mcpServers:<id>:<field>, with the fields named beside. */
 export const authenticationSchema = z.discriminatedUnion('type', [
+  /** Asked without first; where the server wants a sign-in, it is followed to one. */
+  z.object({ type: z.literal('auto') }),
   z.object({ type: z.literal('none') }),
   z.object({ type: z.literal('bearer') }), // secret: token
   z.object({ type: z.literal('api-key'), header: z.string() }), // secret: key
   z.object({ type: z.literal('basic'), user: z.string() }), // secret: password
   z.object({
     type: z.literal('oauth2'), // secrets: clientSecret, privateKey
+    /** Who signs in: a person in a window, or this app in its own name, with a secret or a private key. */
+    flow: z.optional(z.enum(['person', 'program'])),
     clientId: z.optional(z.string()),
+    /** Where a document describes this client to authorization servers that take one. */
+    clientMetadataUrl: z.optional(z.string()),
     algorithm: z.optional(z.enum(algorithms)),
     scopes: z.optional(z.string()),
   }),
@@ -35,7 +41,8 @@ export const serverSchema = z.object({
   id: idSchema,
   name: nameSchema(100),
   description: textSchema(500),
-  transport: z.enum(['streamable-http', 'stdio']),
+  /** `custom`: there is no server, only tools that the user described, each with an address of its own. */
+  transport: z.enum(['streamable-http', 'stdio', 'custom']),
   /** Of a program that the companion runs: its name in the companion's file. */
   companionName: z.optional(z.string()),
   url: textSchema(2_000),
@@ -44,6 +51,10 @@ export const serverSchema = z.object({
   authentication: authenticationSchema,
   timeoutSeconds: z.number().check(z.int(), z.gte(1), z.lte(300)),
   retries: z.number().check(z.int(), z.gte(0), z.lte(5)),
+  /** Requests a minute, at most; more wait for their turn. None where the user set none. */
+  requestsPerMinute: z.optional(z.number().check(z.int(), z.gte(1), z.lte(6_000))),
+  /** It may ask for answers of the model, each shown to the user before it is made and before it is sent. */
+  sampling: z.optional(z.boolean()),
   /** Reach it through the companion, for servers that forbid browsers. */
   relay: z.boolean(),
   /** The user trusts what this server says of its tools (read-only, idempotent …). */
@@ -59,7 +70,10 @@ export const serverSchema = z.object({
       version: z.string(),
       protocolVersion: z.string(),
       instructions: z.string(),
+      /** A raster picture as a data: address: nothing is loaded by showing it. */
       icon: z.optional(z.string()),
+      /** What it says it can do, by name: tools, resources, prompts, completions, logging, tasks … */
+      capabilities: z.optional(z.array(z.string())),
       tools: z.array(
         z.object({
           name: z.string(),
@@ -69,6 +83,9 @@ export const serverSchema = z.object({
           schemaSize: z.number(),
           fingerprint: z.string(),
           annotations: annotationsSchema,
+          icon: z.optional(z.string()),
+          /** The screen it brings along, a ui:// address of its own server. */
+          appUri: z.optional(z.string()),
           /** Why it cannot be used: a schema that no model takes, a header it may not ask for. */
           problem: z.optional(z.string()),
           /** Signs that its definition tries to steer a model, for a person to look at. */
@@ -94,4 +111,19 @@ export type ConnectionState =
   | { state: 'disconnected' }
   | { state: 'connecting' }
   | { state: 'connected'; sessionId?: string; protocolVersion: string }
-  | { state: 'error'; failure: Failure }
+  /** `signIn`: where that is what it takes, and where it is done. */
+  | { state: 'error'; failure: Failure; signIn?: SignInOffer }
+
+/** What a person is told before they are sent away to sign in. */
+export interface SignInOffer {
+  serverId: string
+  /** Where the window will go: prepared, so that it can be opened in the click itself. */
+  url: string
+  /** Whose page that is. */
+  host: string
+  scopes: string[]
+  /** Those of `scopes` that were not asked for before. */
+  added: string[]
+  /** Who signed people in for this server until now, where that is somebody else. */
+  changedFrom?: string
+}

@@ -4,10 +4,11 @@ import { annotationsSchema } from './server.ts'
 import { idSchema, timeSchema } from './text.ts'
 
 /**
- * pending → running → success | error | cancelled | unknown. The write-ahead states: a call is `approved`, then `running`
+ * pending → running → success | error | cancelled | unknown. A running one that was asked something by its server, in a way
+ * that outlives us, is `asking` until there is an answer, and then runs on. The write-ahead states: a call is `approved`, then `running`
  * (written before anything is sent), then settled. One found `running` after a crash is `unknown` and never runs again unasked.
  */
-export const toolCallStatuses = ['pending', 'running', 'success', 'error', 'cancelled', 'unknown'] as const
+export const toolCallStatuses = ['pending', 'running', 'asking', 'success', 'error', 'cancelled', 'unknown'] as const
 
 export const grantScopes = ['once', 'conversation', 'gpt', 'always'] as const
 export type GrantScope = (typeof grantScopes)[number]
@@ -29,9 +30,10 @@ export type Approval = z.infer<typeof approvalSchema>
 
 export const toolCallSchema = z.object({
   id: idSchema,
-  conversationId: idSchema,
-  messageId: idSchema,
-  gptId: idSchema,
+  /** These three are empty where the user made the call by hand. */
+  conversationId: z.string(),
+  messageId: z.string(),
+  gptId: z.string(),
   /** Empty where the model named a tool that there is not. */
   serverId: z.string(),
   serverName: z.string(),

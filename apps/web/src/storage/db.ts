@@ -1,9 +1,11 @@
 import { Dexie, type Table } from 'dexie'
 import type { Conversation } from '#domain/conversation.ts'
+import type { CustomTool } from '#domain/custom-tool.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
 import type { Message, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
+import type { Question } from '#domain/question.ts'
 import type { OAuthTokens, Sealed } from '#domain/sealed.ts'
 import type { Server } from '#domain/server.ts'
 import type { Task } from '#domain/task.ts'
@@ -32,6 +34,8 @@ export class Database extends Dexie {
   declare readonly mcpToolCalls: Table<ToolCall, string>
   declare readonly mcpTasks: Table<Task, string>
   declare readonly mcpOAuthTokens: Table<OAuthTokens, string>
+  declare readonly questions: Table<Question, string>
+  declare readonly customTools: Table<CustomTool, string>
   declare readonly modelConnections: Table<ModelConnection, string>
   declare readonly secrets: Table<Sealed, string>
   declare readonly grants: Table<Grant, string>

@@ -17,4 +17,10 @@ export function migrate(db: Dexie): void {
     grants: 'id, serverId, [scope+scopeId]',
     settings: 'key',
   })
+  db.version(2).stores({
+    mcpToolCalls:
+      'id, conversationId, messageId, serverId, toolName, status, startedAt, [serverId+status], [serverId+toolName+conversationId], taskId',
+    questions: 'id, toolCallId, serverId, conversationId, state',
+    customTools: 'id, serverId',
+  })
 }

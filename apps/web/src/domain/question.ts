@@ -1,0 +1,37 @@
+import * as z from 'zod/mini'
+import { idSchema, timeSchema } from './text.ts'
+
+/**
+ * Something a server wants of the user in the middle of a call. `lasts`: the call waits as `asking`, and an answer after a
+ * reload is as good as one before; otherwise it waits on a connection, and ends with it.
+ */
+export const questionSchema = z.object({
+  id: idSchema,
+  toolCallId: idSchema,
+  conversationId: z.string(),
+  serverId: idSchema,
+  serverName: z.string(),
+  kind: z.enum(['form', 'url', 'sampling', 'sign-in']),
+  lasts: z.boolean(),
+  state: z.enum(['open', 'accepted', 'declined', 'cancelled', 'ended']),
+  /** In the server's words. */
+  message: z.string(),
+  /** Of a form: what the server would like, in its own schema. */
+  schema: z.optional(z.record(z.string(), z.unknown())),
+  /** Of kind `url`: where the user is to go. */
+  url: z.optional(z.string()),
+  /** Of kind `sampling`: what the server wants a model to read, and, once it was made, what the model said. */
+  sampling: z.optional(
+    z.object({
+      system: z.optional(z.string()),
+      messages: z.array(z.object({ role: z.enum(['user', 'assistant']), text: z.string() })),
+      maxTokens: z.number(),
+      answer: z.optional(z.object({ text: z.string(), model: z.string() })),
+    }),
+  ),
+  /** Why it is not put to the user: it asks for a secret, or asks too often. */
+  refused: z.optional(z.string()),
+  createdAt: timeSchema,
+  answeredAt: z.optional(timeSchema),
+})
+export type Question = z.infer<typeof questionSchema>
