@@ -9,6 +9,9 @@ interface BoundaryProps {
   at?: string
 }
 
+/** What browsers say of a file of the app that did not come: its server is gone, or has another version by now. */
+const NOT_LOADED = /dynamically imported module|importing a module script failed/i
+
 /** A screen that broke says so, beside a frame that still works. */
 export class Boundary extends Component<BoundaryProps, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined }
@@ -24,6 +27,19 @@ export class Boundary extends Component<BoundaryProps, { error: Error | undefine
   override render(): ReactNode {
     const { error } = this.state
     if (!error) return this.props.children
+    if (NOT_LOADED.test(error.message)) {
+      return (
+        <div className={styles.cannotStart}>
+          <Notice
+            tone="bad"
+            title="This part of the app did not load"
+            actions={<Button onClick={() => location.reload()}>Reload the page</Button>}
+          >
+            Your data is as it was. See whether what serves this app (npm start) still runs, then reload.
+          </Notice>
+        </div>
+      )
+    }
     return (
       <div className={styles.cannotStart}>
         <Notice

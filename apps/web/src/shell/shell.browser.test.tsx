@@ -29,6 +29,23 @@ test('a command that was refused and that no screen looks after is told in passi
   unmount()
 })
 
+test('a screen whose file does not come offers to reload: to show it again would fail again', async () => {
+  const silent = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const NotLoaded = () => {
+    throw new TypeError('Failed to fetch dynamically imported module: http://localhost/assets/x.js')
+  }
+  const { container, unmount } = mountInTest(
+    <Boundary>
+      <NotLoaded />
+    </Boundary>,
+  )
+  await eventually(() => expect(container.textContent).toContain('did not load'))
+  expect(container.textContent).toContain('Reload the page')
+  expect(container.textContent).not.toContain('Show it again')
+  unmount()
+  silent.mockRestore()
+})
+
 test('a screen that broke does not stand in the way of the next', async () => {
   const silent = vi.spyOn(console, 'error').mockImplementation(() => {})
   const Broken = () => {
