@@ -60,7 +60,18 @@ function edited(call: ToolCall, text: string): Pick<ToolCall, 'arguments' | 'pro
 }
 
 function grantFor(call: ToolCall, scope: Grant['scope'], { now, newId }: AnswerNeeds): Grant {
-  const { serverId, serverName, toolName, fingerprint, endpoint, conversationId, gptId } = call
+  const { serverId, serverName, toolName, fingerprint, endpoint, conversationId, gptId, approval } = call
   const scopeId = { conversation: conversationId, gpt: gptId, always: '' }[scope]
-  return { id: newId(), scope, scopeId, serverId, serverName, toolName, fingerprint, endpoint, createdAt: now() }
+  return {
+    id: newId(),
+    scope,
+    scopeId,
+    serverId,
+    serverName,
+    toolName,
+    fingerprint,
+    endpoint,
+    ...(approval?.foreign && { foreign: approval.foreign }),
+    createdAt: now(),
+  }
 }

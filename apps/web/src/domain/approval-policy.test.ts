@@ -71,7 +71,7 @@ test('[A3.7] that a tool calls itself read-only counts only where the user trust
   expect(judgeCall(question({ annotations, serverTrusted: true }), 'always-ask', [], []).verdict).toBe('ask')
 })
 
-test('[A3.8] after text of another server that nobody trusts, what may do harm asks under every policy', () => {
+test('[A3.8] after text of another server that nobody trusts, what may do harm asks, whatever the policy, trust or grant', () => {
   const foreign = ['Web']
   for (const annotations of [
     {},
@@ -80,8 +80,32 @@ test('[A3.8] after text of another server that nobody trusts, what may do harm a
     { readOnly: true, openWorld: true },
   ])
     for (const policy of approvalPolicies)
-      expect(judgeCall(question({ foreign, annotations }), policy, [], []).verdict).toBe('ask')
-  const harmless = { readOnly: true, openWorld: false }
-  expect(judgeCall(question({ foreign, annotations: harmless }), 'auto', [], []).verdict).toBe('run')
-  expect(judgeCall(question({ foreign }), 'auto', [], [grant()]).verdict).toBe('run')
+      for (const serverTrusted of [true, false]) {
+        const call = question({ foreign, annotations, serverTrusted })
+        expect(judgeCall(call, policy, [tool], []).verdict).toBe('ask')
+        for (const [scope, scopeId] of [
+          ['always', ''],
+          ['gpt', 'g'],
+          ['conversation', 'c'],
+        ] as const)
+          expect(judgeCall(call, policy, [tool], [grant({ scope, scopeId })]).verdict).toBe('ask')
+      }
+})
+
+test('[A3.8] that a tool does no harm is believed of servers the user trusts, and of no other', () => {
+  const foreign = ['Web']
+  const annotations = { readOnly: true, openWorld: false }
+  expect(judgeCall(question({ foreign, annotations, serverTrusted: true }), 'auto', [], []).verdict).toBe('run')
+  expect(judgeCall(question({ foreign, annotations }), 'auto', [], []).verdict).toBe('ask')
+})
+
+test('what was allowed in this chat beside those strangers is not asked again, until another stranger comes', () => {
+  const informed = grant({ scope: 'conversation', scopeId: 'c', foreign: ['Web', 'Mail'] })
+  const asked = (foreign: string[], given = informed) =>
+    judgeCall(question({ foreign }), 'always-ask', [], [given]).verdict
+  expect(asked(['Web'])).toBe('run')
+  expect(asked(['Mail', 'Web'])).toBe('run')
+  expect(asked(['Web', 'Feed'])).toBe('ask')
+  // In another chat, or for all of them, nobody can have known what comes.
+  expect(asked(['Web'], { ...informed, scope: 'always', scopeId: '' })).toBe('ask')
 })

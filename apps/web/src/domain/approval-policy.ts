@@ -24,9 +24,19 @@ const isSameTool = (call: CallInQuestion, { serverId, toolName, fingerprint, end
   call.fingerprint === fingerprint &&
   call.endpoint === endpoint
 
-/** By its own account, where the specification's defaults count as said: it may change something, or talk to the outside. */
-const mayHarm = ({ readOnly, destructive, openWorld }: ToolAnnotations) =>
-  (readOnly !== true && destructive !== false) || openWorld !== false
+/**
+ * It may change something, or talk to the outside. The specification's defaults count as said; that it does neither is
+ * a claim, which counts only for servers the user trusts.
+ */
+const mayHarm = ({ annotations: { readOnly, destructive, openWorld }, serverTrusted }: CallInQuestion) =>
+  !serverTrusted || (readOnly !== true && destructive !== false) || openWorld !== false
+
+/** Text of one server may talk the model into using another against the user. */
+const isTainted = (call: CallInQuestion) => call.foreign.length > 0 && mayHarm(call)
+
+/** What was allowed in this very conversation, with the same strangers in it, was allowed knowing of them. */
+const isInformed = ({ scope, foreign = [] }: Grant, call: CallInQuestion) =>
+  scope === 'conversation' && call.foreign.every((name) => foreign.includes(name))
 
 const covers = (grant: Grant, call: CallInQuestion) =>
   isSameTool(call, grant) &&
@@ -34,7 +44,8 @@ const covers = (grant: Grant, call: CallInQuestion) =>
 
 /**
  * Whether a call runs or asks. A grant is the user's own "do not ask again" and holds under every policy; beyond that
- * `auto` runs, `always-ask` asks, and `trusted-only` runs what the GPT trusts.
+ * `auto` runs, `always-ask` asks, and `trusted-only` runs what the GPT trusts. Where text of another server, not trusted,
+ * is in the conversation, what may do harm asks whatever was said before.
  */
 export function judgeCall(
   call: CallInQuestion,
@@ -42,14 +53,13 @@ export function judgeCall(
   trusted: readonly TrustedTool[],
   grants: readonly Grant[],
 ): Verdict {
-  const grant = grants.find((one) => covers(one, call))
+  const tainted = isTainted(call)
+  const grant = grants.find((one) => covers(one, call) && (!tainted || isInformed(one, call)))
   if (grant) return { verdict: 'run', by: 'grant', scope: grant.scope }
+  if (tainted) return { verdict: 'ask' }
   switch (policy) {
     case 'auto':
-      // Text of one server may talk the model into using another against the user.
-      return call.foreign.length > 0 && mayHarm(call.annotations)
-        ? { verdict: 'ask' }
-        : { verdict: 'run', by: 'policy' }
+      return { verdict: 'run', by: 'policy' }
     case 'always-ask':
       return { verdict: 'ask' }
     case 'trusted-only': {

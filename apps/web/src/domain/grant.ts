@@ -12,6 +12,8 @@ export const grantSchema = z.object({
   toolName: z.string(),
   fingerprint: z.string(),
   endpoint: z.string(),
+  /** Servers the user does not trust whose text was in the conversation when this was said: it was said knowing of them. */
+  foreign: z.optional(z.array(z.string())),
   createdAt: timeSchema,
 })
 export type Grant = z.infer<typeof grantSchema>
