@@ -279,6 +279,19 @@ export interface ElicitResult {
   content?: { [key: string]: unknown }
   [key: string]: unknown
 }
+/** What a stateless server wants to know before it goes on with a call; plain JSON. `requestState` is the server's own: keep it as a secret. */
+export interface InputRound {
+  /** The questions, each by a key of the server's: untrusted. */
+  inputRequests: { [key: string]: unknown }
+  requestState?: unknown
+}
+/** How a call is made whose questions somebody answers much later, perhaps in another page. */
+export interface Rounds {
+  /** Gets a round in place of the handlers. The call ends with what this throws. */
+  onInputRequired: (round: InputRound) => never
+  /** The answers to a round of the same call with the same arguments, by the same keys: it goes on from there. */
+  answers?: { inputResponses: { [key: string]: unknown }; requestState?: unknown } | undefined
+}
 /** A server asks for the answer of a model: let a person see it before and after. */
 export interface SamplingRequest {
   method: 'sampling/createMessage'

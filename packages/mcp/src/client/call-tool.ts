@@ -14,7 +14,8 @@ export async function callTool(
 ): Promise<CallToolResult> {
   must(typeof name === 'string', 'The tool needs a name')
   const { tasks, extensions } = connection.server.capabilities
-  if (tasks ?? extensions?.[TASKS]) return (await onDemand()).callAsTask(connection, name, args, options)
+  if (tasks ?? extensions?.[TASKS] ?? options?.rounds)
+    return (await onDemand()).callAsTask(connection, name, args, options)
   for (let listed = false; ; listed = true) {
     const known = connection.toolHeaders.get(name)
     const own = known ? { ...options, headers: (await onDemand()).encodeParamHeaders(known, args) } : options

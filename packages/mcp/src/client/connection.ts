@@ -12,6 +12,7 @@ import type {
   Notification,
   Progress,
   Root,
+  Rounds,
   SamplingRequest,
   SamplingResult,
   SavedSession,
@@ -35,6 +36,8 @@ export interface RequestOptions {
   onProgress?: ((progress: Progress) => void) | undefined
   /** You know that running it twice does no harm: it may be sent again when its answer is lost. */
   repeatable?: boolean | undefined
+  /** Of a call of a tool: who takes the questions of a stateless server out of it, and what was answered to earlier ones. */
+  rounds?: Rounds | undefined
 }
 
 export type WithOptions<T> = T & { options?: RequestOptions | undefined }

@@ -1,7 +1,7 @@
 import { closingSignal } from '../closing-signal.ts'
 import { isMCPError, type MCPError, type Reason } from '../errors.ts'
 import { failure } from '../failure.ts'
-import type { JsonObject } from '../jsonrpc.ts'
+import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
 import { answerQuestions, NotOffered } from './answer-input.ts'
 import type { Connection } from './connection.ts'
@@ -35,6 +35,8 @@ export async function prepareNext(
   if (++history.rounds > MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')
   const refusal = result ? undefined : (error as MCPError)
   const { inputRequests, requestState } = result ?? {}
+  const state = requestState !== undefined && { requestState }
+  if (result) options.rounds?.onInputRequired({ inputRequests: isObject(inputRequests) ? inputRequests : {}, ...state })
   // The hard cap holds while a user thinks, too.
   const cap = new AbortController()
   const timer = setTimeout(
@@ -49,5 +51,5 @@ export async function prepareNext(
         : cause
     })
     .finally(() => clearTimeout(timer))
-  history.answers = result && { inputResponses, ...(requestState !== undefined && { requestState }) }
+  history.answers = result && { inputResponses, ...state }
 }

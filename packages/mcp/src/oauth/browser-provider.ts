@@ -134,7 +134,7 @@ export class BrowserOAuthProvider extends StoredProvider {
     if (!departure || departure.serverUrl !== this.serverUrl) {
       throw new OAuthError('foreign-answer', 'Somebody came back from signing in, but nobody was sent: begin anew')
     }
-    this.saveCodeVerifier(departure.flow)
+    await this.saveCodeVerifier(departure.flow)
     await auth(this, { serverUrl: this.serverUrl, callback: answer })
     return departure.returnTo
   }

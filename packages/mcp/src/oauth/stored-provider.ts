@@ -133,7 +133,7 @@ export class StoredProvider implements OAuthClientProvider {
     return ''
   }
 
-  saveCodeVerifier(verifier: string): void {
+  saveCodeVerifier(verifier: string): void | Promise<void> {
     this.#verifier = verifier
   }
 

@@ -16,7 +16,8 @@ export async function askTool(
     const known = connection.toolHeaders.get(name)
     const own = known ? { ...options, headers: encodeParamHeaders(known, args) } : options
     try {
-      const result = await request(connection, 'tools/call', { name, arguments: args, ...more }, own)
+      const answers = connection.era.stateless ? options?.rounds?.answers : undefined
+      const result = await request(connection, 'tools/call', { name, arguments: args, ...more, ...answers }, own)
       return withContent(result)
     } catch (error) {
       if (listed) throw error

@@ -29,6 +29,8 @@ export interface Exchange extends About {
   renewed?: boolean
   answer?: JsonRpcResponse
   extra?: MessageExtra
+  /** Of a request that was sent before, under another id: whether an answer is for it. */
+  takes?: (id: unknown) => boolean
   /** Ends the wait for an answer that comes on another stream. */
   wake?: () => void
 }

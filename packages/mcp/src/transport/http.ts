@@ -353,7 +353,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     const { id } = message
     if (this.legacy) for (const asking of this.exchanges) if (asking.message?.id === id) exchange = asking
     // A server that could not read the request answers without its id; the stream tells whose it is.
-    if (!exchange || (id != null && id !== exchange.message.id && !exchange.options.resumptionToken))
+    if (!exchange || (id != null && id !== exchange.message.id && !exchange.takes?.(id)))
       return this.#drop('a foreign answer')
     if (exchange.answer) return this.#drop('a second answer')
     exchange.answer = id === exchange.message.id ? message : { ...message, id: exchange.message.id }

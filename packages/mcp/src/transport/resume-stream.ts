@@ -32,6 +32,8 @@ export async function withoutAnswer(
 export async function resume(link: HttpLink, exchange: Exchange, stream: EventStream, lastId: string): Promise<void> {
   stream.lastId = lastId
   const { abort, options } = exchange
+  const { resumptionToken, resumedRequestId } = options
+  if (resumptionToken) exchange.takes = (id) => resumedRequestId === undefined || id === resumedRequestId
   const read = (response: Response): Promise<boolean> => link.readStream(stream, response, exchange)
   // A token may expire while a long answer is read.
   const mend = async (response: Response | undefined): Promise<boolean> =>

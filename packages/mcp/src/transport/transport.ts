@@ -12,6 +12,8 @@ export interface TransportSendOptions {
   relatedRequestId?: RequestId | undefined
   /** Pick up the answer of an interrupted request after this event id instead of sending it. */
   resumptionToken?: string | undefined
+  /** The id under which it was sent: answers to others on the same stream are not for it. Any is taken where nobody says. */
+  resumedRequestId?: RequestId | undefined
   onresumptiontoken?: ((token: string) => void) | undefined
   /** Something of the answer arrived, or the transport waits `waitMs` before it tries again. */
   onactivity?: ((waitMs: number) => void) | undefined
