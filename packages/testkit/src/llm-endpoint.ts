@@ -40,6 +40,8 @@ export interface LlmRequest {
   headers: IncomingMessage['headers']
   /** How many turns the model has had in this conversation. */
   step: number
+  /** What the model is told to be, in words. */
+  system: string
   /** The tools that are offered. */
   tools: string[]
   /** What tools have answered so far, as it stands in the request. */
@@ -162,11 +164,21 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 // ─── what is asked ───
 
-type Told = Pick<LlmRequest, 'step' | 'tools' | 'results'>
+type Told = Pick<LlmRequest, 'step' | 'system' | 'tools' | 'results'>
+
+const inWords = (content: unknown): string =>
+  typeof content === 'string' ? content : ((content ?? []) as Json[]).map((part) => String(part['text'] ?? '')).join('')
+
+const systemOf = (messages: Json[]): string =>
+  messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ content }) => inWords(content))
+    .join('\n')
 
 const READERS: Record<LlmFormat, (body: Json) => Told> = {
   chat: ({ messages, tools = [] }) => ({
     step: messages.filter((message: Json) => message['role'] === 'assistant').length,
+    system: systemOf(messages),
     tools: tools.map((tool: Json) => tool['function'].name),
     results: messages
       .filter((message: Json) => message['role'] === 'tool')
@@ -179,14 +191,16 @@ const READERS: Record<LlmFormat, (body: Json) => Told> = {
     return {
       // Calls that stand one after the other are of one turn.
       step: input.filter((item: Json, at: number) => ofModel(item) && !ofModel(input[at - 1])).length,
+      system: systemOf(input),
       tools: tools.map((tool: Json) => tool['name']),
       results: input
         .filter((item: Json) => item['type'] === 'function_call_output')
         .map(({ output }: Json) => ({ output })),
     }
   },
-  messages: ({ messages, tools = [] }) => ({
+  messages: ({ messages, system, tools = [] }) => ({
     step: messages.filter((message: Json) => message['role'] === 'assistant').length,
+    system: inWords(system),
     tools: tools.map((tool: Json) => tool['name']),
     results: messages
       .flatMap(({ content }: Json) => (Array.isArray(content) ? content : []))

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 
 interface OidcModel {
   find(id: string): Promise<{ scope?: string; aud?: string | string[] } | undefined>
@@ -10,6 +10,8 @@ interface OidcProvider {
   callback(): (req: IncomingMessage, res: ServerResponse) => void
   on(event: string, listener: (...given: unknown[]) => void): void
   AccessToken: OidcModel
+  /** Of programs that came in their own name. */
+  ClientCredentials: OidcModel
 }
 
 /** One request to the authorization server or to the protected server, as it came. */
@@ -28,10 +30,20 @@ export interface Granted {
   refused?: string
 }
 
+/** What an authorization server knows of its clients before anybody comes. */
+export interface OidcOptions {
+  /** Registered by hand, as `oidc-provider` takes them. */
+  clients?: Record<string, unknown>[]
+  /** Documents in which clients describe themselves, by their https address: what is there is not asked of the network. */
+  documents?: Record<string, Record<string, unknown>>
+}
+
 export interface OidcServers {
   issuer: string
-  /** The protected MCP server, with the tool `whoami`. */
+  /** The protected MCP server, with the tools `whoami` and, for those who may write, `keep_note`. */
   mcpUrl: string
+  /** What `keep_note` kept, each time that it ran. */
+  notes: string[]
   /** What came to the authorization server. */
   asked: Seen[]
   /** What came to its token endpoint. */
@@ -56,12 +68,14 @@ export interface OidcServers {
 type Stored = Map<string, Map<string, Record<string, unknown>>>
 
 const SCOPE = 'notes'
+const WRITE = 'write'
+const TAKES_TEXT = { type: 'object' as const, properties: { text: { type: 'string' as const } }, required: ['text'] }
 
 /**
  * `oidc-provider` as the authorization server, with its own pages for signing in and agreeing, and an MCP server that
  * takes nothing but its tokens. Both on loopback, at two origins.
  */
-export async function startOidcServers(): Promise<OidcServers> {
+export async function startOidcServers(options: OidcOptions = {}): Promise<OidcServers> {
   // What it needs of newer Nodes than ours.
   const { parse } = URL as { parse?: unknown }
   if (!parse) {
@@ -73,6 +87,7 @@ export async function startOidcServers(): Promise<OidcServers> {
   const called: Seen[] = []
   const grants: Granted[] = []
   const secrets = new Set<string>()
+  const notes: string[] = []
   const settings: OidcServers['settings'] = { lifetime: 3600, pageHeaders: {} }
   const stored: Stored = new Map()
 
@@ -89,7 +104,9 @@ export async function startOidcServers(): Promise<OidcServers> {
   const resourceServer = createServer((req, res) => void guard(req, res))
   const mcpOrigin = await listen(resourceServer)
   const mcpUrl = `${mcpOrigin}/mcp`
-  const provider = await createProvider(issuer, mcpUrl, settings, (model) => memoryAdapter(model, stored, secrets))
+  const provider = await createProvider(issuer, mcpUrl, settings, options, (model) =>
+    memoryAdapter(model, stored, secrets),
+  )
   const noteGrant = (ctx: unknown, error?: unknown): void => {
     const { params } = (ctx as { oidc: { params: Record<string, unknown> } }).oidc
     const refused = (error as { error: string } | undefined)?.error
@@ -104,6 +121,14 @@ export async function startOidcServers(): Promise<OidcServers> {
       mcp.registerTool('whoami', { description: 'Says who is signed in' }, () => ({
         content: [{ type: 'text', text: 'somebody who is signed in' }],
       }))
+      mcp.registerTool(
+        'keep_note',
+        { description: 'Keeps a note', inputSchema: fromJsonSchema<{ text: string }>(TAKES_TEXT) },
+        ({ text }) => {
+          notes.push(text)
+          return { content: [{ type: 'text', text: `Kept "${text}".` }] }
+        },
+      )
       return mcp
     }),
   )
@@ -117,21 +142,25 @@ export async function startOidcServers(): Promise<OidcServers> {
       return void res.setHeader('content-type', 'application/json').end(JSON.stringify(metadata))
     }
     if (req.url !== '/mcp') return void res.writeHead(404).end()
-    const refuse = (status: number, error: string): void => {
-      const challenge = `Bearer ${error && `error="${error}", `}scope="${SCOPE}", resource_metadata="${metadataUrl}"`
+    const refuse = (status: number, error: string, scope = SCOPE): void => {
+      const challenge = `Bearer ${error && `error="${error}", `}scope="${scope}", resource_metadata="${metadataUrl}"`
       res.writeHead(status, { 'www-authenticate': challenge }).end()
     }
     const [, bearer] = /^Bearer (.+)$/.exec(req.headers.authorization ?? '') ?? []
     if (bearer === undefined) return refuse(401, '')
-    const token = await provider.AccessToken.find(bearer)
+    const token = (await provider.AccessToken.find(bearer)) ?? (await provider.ClientCredentials.find(bearer))
     if (!token || ![token.aud].flat().includes(mcpUrl)) return refuse(401, 'invalid_token')
-    if (!token.scope?.split(' ').includes(SCOPE)) return refuse(403, 'insufficient_scope')
+    const scopes = token.scope?.split(' ') ?? []
+    if (!scopes.includes(SCOPE)) return refuse(403, 'insufficient_scope')
+    if (req.headers['mcp-name'] === 'keep_note' && !scopes.includes(WRITE))
+      return refuse(403, 'insufficient_scope', WRITE)
     await answer(req as never, res as never)
   }
 
   return {
     issuer,
     mcpUrl,
+    notes,
     asked,
     grants,
     called,
@@ -149,6 +178,7 @@ async function createProvider(
   issuer: string,
   mcpUrl: string,
   settings: OidcServers['settings'],
+  { clients = [], documents }: OidcOptions,
   adapter: (model: string) => object,
 ): Promise<OidcProvider> {
   const said = { warn: console.warn, info: console.info }
@@ -160,10 +190,17 @@ async function createProvider(
     const { Provider } = (await import(name)) as { Provider: new (issuer: string, options: object) => OidcProvider }
     const provider = new Provider(issuer, {
       adapter,
+      clients,
+      fetch: async (address: unknown, init: RequestInit) => {
+        const document = documents?.[String(address)]
+        return document ? Response.json(document) : globalThis.fetch(String(address), init)
+      },
       clientBasedCORS: () => true,
       cookies: { keys: ['of this test only'] },
       features: {
         devInteractions: { enabled: true },
+        clientCredentials: { enabled: true },
+        ...(documents && { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),
         registration: { enabled: true },
         revocation: { enabled: true, allowedPolicy: () => true },
         resourceIndicators: {
@@ -172,7 +209,12 @@ async function createProvider(
           useGrantedResource: () => false,
           getResourceServerInfo: (_ctx: unknown, resource: string) => {
             if (resource !== mcpUrl) throw new TypeError(`no such resource: ${resource}`)
-            return { scope: SCOPE, audience: resource, accessTokenTTL: settings.lifetime, accessTokenFormat: 'opaque' }
+            return {
+              scope: `${SCOPE} ${WRITE}`,
+              audience: resource,
+              accessTokenTTL: settings.lifetime,
+              accessTokenFormat: 'opaque',
+            }
           },
         },
       },
