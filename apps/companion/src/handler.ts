@@ -15,7 +15,7 @@ export interface Route {
 export type Routes = ReadonlyMap<string, Route>
 
 /** The app and everything behind it, as one function from a request to its answer. */
-export function createHandler(files: AppFiles, routes: Routes, rules: GuardRules): Site {
+export function createHandler(files: AppFiles, routes: Routes, rules: GuardRules, frames?: () => string): Site {
   const find = (path: string): [Route, string] | undefined => {
     for (const [prefix, route] of routes) {
       if (path === prefix || (prefix.endsWith('/') && path.startsWith(prefix)))
@@ -31,7 +31,7 @@ export function createHandler(files: AppFiles, routes: Routes, rules: GuardRules
     async answer(request, path, gone) {
       const found = find(path)
       if (found) return found[0].answer(request, found[1], gone)
-      return atHome(request, path) ?? serveApp(files, request, path)
+      return atHome(request, path) ?? serveApp(files, request, path, frames?.())
     },
   }
 }

@@ -30,10 +30,15 @@ const WORKERS = new Map([
   ['/assets/schema-worker.js', COMMON],
 ])
 
-/** The headers that every file of the app is served with. */
+/** The policy of a file. `frames`: where screens of servers are shown, and the only place that a frame may ever be at. */
+export function policyOf(path: string, frames?: string): string {
+  const rules = WORKERS.get(path) ?? (frames === undefined ? PAGE : [...PAGE, `frame-src ${frames}`])
+  return rules.join('; ')
+}
+
+/** The other headers that every file of the app is served with. */
 export function fileHeaders(path: string): Record<string, string> {
   return {
-    'content-security-policy': (WORKERS.get(path) ?? PAGE).join('; '),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin-allow-popups',

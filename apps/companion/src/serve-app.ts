@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { failed, nothingHere } from './answers.ts'
-import { fileHeaders } from './page-policy.ts'
+import { fileHeaders, policyOf } from './page-policy.ts'
 
 const TYPES = new Map([
   ['.html', 'text/html; charset=utf-8'],
@@ -68,16 +68,17 @@ function readAppFile(file: string, path: string, type: string): AppFile {
 }
 
 /** A file of the app, in the shortest form that the browser takes. */
-export function serveApp(files: AppFiles, { method, headers }: Request, path: string): Response {
+export function serveApp(files: AppFiles, { method, headers }: Request, path: string, frames?: string): Response {
   const file = files.get(path)
   if (!file) return nothingHere()
   if (method !== 'GET' && method !== 'HEAD') return failed(405, 'This is a file: GET it.', { allow: 'GET, HEAD' })
-  if (headers.get('if-none-match') === file.etag) return new Response(null, { status: 304, headers: file.headers })
+  const policed = { ...file.headers, 'content-security-policy': policyOf(path, frames) }
+  if (headers.get('if-none-match') === file.etag) return new Response(null, { status: 304, headers: policed })
   const encoding = chooseEncoding(headers.get('accept-encoding') ?? '', file)
   const body = file.bodies.get(encoding) ?? new Uint8Array()
   return new Response(method === 'HEAD' ? null : body, {
     headers: {
-      ...file.headers,
+      ...policed,
       'content-length': String(body.length),
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
     },

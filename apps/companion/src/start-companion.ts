@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createDemoEndpoint } from '@switchboard/demo-server/demo-endpoint'
 import { createAdmission } from './admission.ts'
+import { createAppFrames } from './apps/app-frames.ts'
 import { json, text } from './answers.ts'
 import { createBridge } from './bridge/bridge.ts'
 import { createSupervisor, type SupervisorLimits } from './bridge/supervisor.ts'
@@ -11,6 +12,7 @@ import { type Listener, listen } from './listen.ts'
 import type { Resolve } from './relay/forward.ts'
 import { createRelay } from './relay/relay.ts'
 import { createRelayOrigins } from './relay/relay-origins.ts'
+import { createProbeApi } from './probe-api.ts'
 import { createRelayApi } from './relay-api.ts'
 import { readAppFiles } from './serve-app.ts'
 import { createServersApi } from './servers-api.ts'
@@ -50,7 +52,9 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const admission = createAdmission(token, () => options.onOpened?.())
   const servers = createServersApi(supervisor, config, options.config)
   let relay: Listener | undefined
-  const relayUrl = (): string => `http://localhost:${relay?.port}/relay/`
+  const relayOrigin = (): string => `http://localhost:${relay?.port}`
+  const relayUrl = (): string => `${relayOrigin()}/relay/`
+  const frames = createAppFrames(relayOrigin)
 
   const routes = new Map<string, Route>([
     ['/api/open', { access: 'open', answer: (request) => admission.answer(request) }],
@@ -58,6 +62,8 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     ['/api/servers', { access: 'token', answer: (request) => servers(request, '') }],
     ['/api/servers/', { access: 'token', answer: (request, rest) => servers(request, `/${rest}`) }],
     ['/api/relay/origins', { access: 'token', answer: createRelayApi(origins, relayUrl) }],
+    ['/api/apps', { access: 'token', answer: (request) => frames.register(request) }],
+    ['/api/probe', { access: 'token', answer: createProbeApi(origins, resolve) }],
     ['/mcp/', { access: 'token', answer: createBridge(supervisor) }],
     // Open to every MCP client of this machine: nothing in it is real.
     ['/demo/mcp', { access: 'open', answer: (request) => demo.fetch(request) }],
@@ -74,16 +80,17 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
       types: ['application/json'],
       token,
     }
-    return createHandler(files, routes, rules)
+    return createHandler(files, routes, rules, () => `${relayOrigin()}/apps/`)
   })
   const close = async (): Promise<void> => {
+    frames.close()
     await Promise.all([app.close(), relay?.close(), supervisor.close(), demo.close()])
   }
   try {
     relay = await listen(port === 0 ? 0 : port + 1, (own) => {
       const types = ['application/json', 'application/x-www-form-urlencoded']
       const rules: GuardRules = { port: own, origins: originsOf(app.port), sites: ['same-site'], types, token }
-      return createRelay(rules, origins, resolve)
+      return frames.beside(createRelay(rules, origins, resolve), own, originsOf(app.port))
     })
   } catch (error) {
     await close()

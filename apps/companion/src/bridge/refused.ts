@@ -2,8 +2,8 @@
 export class Refused extends Error {
   readonly status: number
 
-  constructor(status: number, words: string) {
-    super(words)
+  constructor(status: number, words: string, cause?: unknown) {
+    super(words, cause === undefined ? undefined : { cause })
     this.status = status
   }
 }

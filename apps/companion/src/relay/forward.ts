@@ -39,7 +39,9 @@ export async function forward({ url, reach }: Target, outgoing: Outgoing, resolv
     request.once('socket', (socket) => socket.once('connect', () => clearTimeout(late)))
     request.once('close', () => clearTimeout(late))
     request.once('response', done)
-    request.once('error', (error) => fail(new Refused(502, `${url.origin} could not be reached: ${error.message}`)))
+    request.once('error', (error) =>
+      fail(new Refused(502, `${url.origin} could not be reached: ${error.message}`, error)),
+    )
     request.end(body)
   })
 }

@@ -36,7 +36,7 @@ export function createRelayOrigins(config: () => Config): RelayOrigins {
 }
 
 /** A page may not open ways into this machine or its network: those are for the file. */
-function judgeOrigin(value: unknown): string | undefined {
+export function judgeOrigin(value: unknown): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
   if (!url || url.origin !== value || url.protocol !== 'https:' || !/^[\w.:[\]-]+$/.test(url.hostname))
     return 'origin must be an https origin, such as https://example.com'

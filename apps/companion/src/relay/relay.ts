@@ -17,7 +17,7 @@ const METHODS = ['GET', 'POST', 'DELETE']
 /** For the copy that a browser sent by itself when the connection of the first one died. */
 const REPEATED = 'This call was sent already, and its answer is lost. It may have run: check before running it again'
 
-const resolveByDns: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
+export const resolveByDns: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
 
 /**
  * Reaches servers that forbid browsers, for the app and on another origin than the app's: what a stranger's server
