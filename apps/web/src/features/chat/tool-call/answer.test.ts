@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerOf, mustSeeAll, unanswered, whyNotAllow } from './answer.ts'
-import { callInTest } from './call-in-test.ts'
+import { callInTest } from '#ui/call/call-in-test.ts'
 
 test('what is allowed is the text that was shown, to the last space', () => {
   const text = '{ "a" : 1.0,\t"a":2, "é":"\\u00e9" }'

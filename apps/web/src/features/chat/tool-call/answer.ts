@@ -1,7 +1,7 @@
 import type { GrantScope, ToolCall } from '#domain/tool-call.ts'
 import type { ApprovalAnswer } from '#wiring/commands.ts'
-import { bytesOf } from '../in-words.ts'
-import { isJsonObject } from './argument-rows.ts'
+import { bytesOf } from '#lib/in-words.ts'
+import { isJsonObject } from '#ui/call/argument-rows.ts'
 
 /** What the user has said about one call so far. */
 export interface Answering {

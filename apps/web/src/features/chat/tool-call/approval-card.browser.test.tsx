@@ -5,7 +5,7 @@ import type { ToolCall } from '#domain/tool-call.ts'
 import { COMPOSER_ID } from '../composer-id.ts'
 import { eventually, mountInTest } from '../mount-in-test.tsx'
 import { ApprovalCard } from './approval-card.tsx'
-import { callInTest } from './call-in-test.ts'
+import { callInTest } from '#ui/call/call-in-test.ts'
 
 let mounted: ReturnType<typeof mountInTest>
 afterEach(() => mounted.unmount())

@@ -11,7 +11,7 @@ import { focusComposer } from '../composer-id.ts'
 import { FailureNotice } from '../failure-notice.tsx'
 import { type Answering, answerOf, unanswered, whyNotAllow } from './answer.ts'
 import styles from './approval-card.module.css'
-import { nameOf } from './describe-call.ts'
+import { nameOf } from '#ui/call/describe-call.ts'
 import { mayTakeFocus } from './may-take-focus.ts'
 import { Question } from './question.tsx'
 import { useArmed } from './use-armed.ts'
@@ -83,7 +83,7 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
             <AllowButton {...allow} onClick={() => answer()}>
               {submitWords(calls.map(answeringOf))}
             </AllowButton>
-            <Button disabled={isBusy} onClick={() => answer({ decision: 'deny', reason: '' })}>
+            <Button disabled={isBusy} aria-disabled={!isArmed} onClick={() => answer({ decision: 'deny', reason: '' })}>
               Deny all
             </Button>
           </>
@@ -147,7 +147,7 @@ function OneAnswer({ allow, answer }: { allow: Allow; answer: (part: Partial<Ans
       />
       {reason === undefined ? (
         <div className={styles.deny}>
-          <Button disabled={allow.isBusy} onClick={deny}>
+          <Button disabled={allow.isBusy} aria-disabled={!allow.isArmed} onClick={deny}>
             Deny
           </Button>
           <Button look="quiet" disabled={allow.isBusy} onClick={() => setReason('')}>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callInTest } from './call-in-test.ts'
+import { callInTest } from '#ui/call/call-in-test.ts'
 import { planRun } from './plan-run.ts'
 
 const done = (id: string, content: Record<string, unknown>[] = []) => callInTest({ id, status: 'success', content })

@@ -10,7 +10,8 @@ const asks = ({ status, approval }: ToolCall) => status === 'pending' && approva
 const isMedia = ({ type }: Record<string, unknown>) => type === 'image' || type === 'audio'
 
 /** One that went well and has nothing to look at; the rest keep a line of their own. */
-const isQuiet = ({ status, content }: ToolCall) => status === 'success' && !content?.some(isMedia)
+const isQuiet = ({ status, content, appUri }: ToolCall) =>
+  status === 'success' && appUri === undefined && !content?.some(isMedia)
 
 export function planRun(calls: readonly ToolCall[]): RunItem[] {
   const items: RunItem[] = []

@@ -3,10 +3,10 @@ import { hidesText, visibleText } from '#lib/visible-text.ts'
 import { Button } from '#ui/button.tsx'
 import { TextArea } from '#ui/field.tsx'
 import { Icon } from '#ui/icon.tsx'
-import { bytesOf } from '../in-words.ts'
+import { bytesOf } from '#lib/in-words.ts'
 import { type Answering, mustSeeAll, whyNotAllow } from './answer.ts'
 import styles from './approval-card.module.css'
-import { CallArguments } from './call-arguments.tsx'
+import { CallArguments } from '#ui/call/call-arguments.tsx'
 import { claimsOf } from './claims.ts'
 
 /** What one call would do, and with what: server, tool, arguments, warnings. */

@@ -1,11 +1,9 @@
 import { useState } from 'react'
 import type { RawMessage } from '#domain/tool-call.ts'
-import { visibleText } from '#lib/visible-text.ts'
 import { Button } from '#ui/button.tsx'
-import { CopyButton } from '#ui/copy-button.tsx'
+import { RawMessageList } from '#ui/call/raw-message-list.tsx'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
-import styles from './tool-card.module.css'
 
 /** What went over the wire for this call, as long as the engine remembers it. */
 export function RawMessages({ toolCallId }: { toolCallId: string }) {
@@ -25,15 +23,7 @@ export function RawMessages({ toolCallId }: { toolCallId: string }) {
   return (
     <>
       <h3>Raw messages</h3>
-      {messages.length === 0 && <p className={styles.note}>None are kept: they are forgotten when the page is left.</p>}
-      {messages.map(({ at, direction, text }, index) => (
-        <div key={index}>
-          <p className={styles.note}>
-            {direction} at {new Date(at).toLocaleTimeString('en-GB')} <CopyButton text={text} />
-          </p>
-          <pre className={styles.raw}>{visibleText(text)}</pre>
-        </div>
-      ))}
+      <RawMessageList messages={messages} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Button } from '#ui/button.tsx'
@@ -6,18 +6,27 @@ import { classNames } from '#ui/class-names.ts'
 import { Icon } from '#ui/icon.tsx'
 import { useEngine } from '#wiring/use-engine.ts'
 import { FailureNotice } from '../failure-notice.tsx'
-import { durationInWords } from '../in-words.ts'
 import { sayFailure } from '../say-failure.ts'
-import { CallArguments } from './call-arguments.tsx'
-import { describeCall, nameOf } from './describe-call.ts'
-import { MediaOf, ResultView } from './result-view.tsx'
+import { CallArguments } from '#ui/call/call-arguments.tsx'
+import { describeCall, nameOf } from '#ui/call/describe-call.ts'
+import { RunningCall } from '#ui/call/running-call.tsx'
+import { MediaOf, ResultView } from '#ui/result/result-view.tsx'
+import { QuestionsBelow } from '../question/questions-below.tsx'
 import { RawMessages } from './raw-messages.tsx'
 import styles from './tool-card.module.css'
+
+const AppScreen = lazy(() => import('../app-screen/app-screen.tsx').then((m) => ({ default: m.AppScreen })))
 
 /** A call as a line that opens to everything known of it. What needs to be seen or decided stands below the line. */
 export function ToolCard({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }) {
   const [isOpen, setOpen] = useState(false)
+  const engine = useEngine()
   const { state, icon, word, facts } = describeCall(call)
+  const cancel = () =>
+    engine.cancelCall({ toolCallId: call.id }).catch((error: unknown) => {
+      sayFailure(error)
+      throw error
+    })
   return (
     <div className={styles.card}>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -33,10 +42,16 @@ export function ToolCard({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }
         </summary>
         {isOpen && <CallDetails call={call} />}
       </details>
-      {state === 'running' && <Running call={call} />}
+      {state === 'running' && <RunningCall call={call} onCancel={cancel} />}
+      {(call.status === 'asking' || call.status === 'running') && <QuestionsBelow call={call} />}
       {state === 'denied' && call.approval?.reason && <p className={styles.note}>You said: {call.approval.reason}</p>}
       <CallFailure call={call} canGoOn={canGoOn} />
       <MediaOf content={call.content ?? []} />
+      {call.appUri !== undefined && call.content && (
+        <Suspense>
+          <AppScreen call={call} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -61,50 +76,10 @@ function CallDetails({ call }: { call: ToolCall }) {
           <ResultView content={call.content ?? []} structured={call.structuredContent} />
         </>
       )}
+      {call.status !== 'asking' && call.status !== 'running' && <QuestionsBelow call={call} />}
       <RawMessages toolCallId={call.id} />
     </div>
   )
-}
-
-/** How far it is, for how long it has run, and the way to end it. */
-function Running({ call }: { call: ToolCall }) {
-  const engine = useEngine()
-  const [isCancelling, setCancelling] = useState(false)
-  const elapsed = useElapsed(call.startedAt ?? call.createdAt)
-  const { progress, total, message } = call.progress ?? {}
-  const cancel = () => {
-    setCancelling(true)
-    void engine.cancelCall({ toolCallId: call.id }).catch((error: unknown) => {
-      setCancelling(false)
-      sayFailure(error)
-    })
-  }
-  return (
-    <div className={styles.running}>
-      <progress
-        aria-label={`Progress of ${visibleText(nameOf(call))}`}
-        value={total ? progress : undefined}
-        max={total || undefined}
-      />
-      <span className={styles.note}>
-        {message ? `${visibleText(message)} · ` : ''}
-        {progress !== undefined && !message ? `${progress}${total ? ` of ${total}` : ''} · ` : ''}
-        {durationInWords(elapsed)}
-      </span>
-      <Button small icon="stop" disabled={isCancelling} onClick={cancel}>
-        {isCancelling ? 'Cancelling…' : 'Cancel'}
-      </Button>
-    </div>
-  )
-}
-
-function useElapsed(since: number): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return Math.max(0, Math.floor((now - since) / 1_000) * 1_000)
 }
 
 function CallFailure({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }) {

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode, useEffect, useState } from 'react'
 import { visibleText } from '#lib/visible-text.ts'
-import { CopyButton } from '#ui/copy-button.tsx'
+import { CopyButton } from '../copy-button.tsx'
 import styles from './code-block.module.css'
 import type { Token } from './highlight.ts'
 

@@ -1,9 +1,9 @@
 import type { ToolCall } from '#domain/tool-call.ts'
 import { fileSize } from '#lib/file-size.ts'
-import type { IconName } from '#ui/icon.tsx'
-import { durationInWords } from '../in-words.ts'
+import type { IconName } from '../icon.tsx'
+import { durationInWords } from '#lib/in-words.ts'
 
-export type CallState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled' | 'denied' | 'unknown'
+export type CallState = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'cancelled' | 'denied' | 'unknown'
 
 export interface CallDescription {
   state: CallState
@@ -16,6 +16,7 @@ export interface CallDescription {
 
 const shapes: Record<CallState, { icon: IconName; word: string }> = {
   waiting: { icon: 'tool', word: 'waits' },
+  asking: { icon: 'question', word: 'asks you something' },
   running: { icon: 'play', word: 'runs' },
   done: { icon: 'check', word: 'done' },
   failed: { icon: 'warning', word: 'failed' },
@@ -28,6 +29,8 @@ function stateOf({ status, approval }: ToolCall): CallState {
   switch (status) {
     case 'pending':
       return 'waiting'
+    case 'asking':
+      return 'asking'
     case 'running':
       return 'running'
     case 'success':

@@ -1,6 +1,6 @@
 import { fileSize } from '#lib/file-size.ts'
 import { visibleText } from '#lib/visible-text.ts'
-import { Button } from '#ui/button.tsx'
+import { Button } from '../button.tsx'
 import { argumentRows, readableName, readableValue } from './argument-rows.ts'
 import styles from './call-arguments.module.css'
 

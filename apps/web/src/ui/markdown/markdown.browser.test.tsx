@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { eventually, mountInTest } from '../mount-in-test.tsx'
+import { eventually, mountInTest } from '../../features/chat/mount-in-test.tsx'
 import { hostileMarkdown } from './hostile-markdown-in-test.ts'
 import { Markdown } from './markdown.tsx'
 

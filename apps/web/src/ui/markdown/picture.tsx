@@ -1,6 +1,6 @@
 import { visibleText } from '#lib/visible-text.ts'
-import { Icon } from '#ui/icon.tsx'
-import { readRaster } from '../read-raster.ts'
+import { Icon } from '../icon.tsx'
+import { readRaster } from '#lib/read-raster.ts'
 import styles from './markdown.module.css'
 import { safeLink } from './safe-link.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventually, mountInTest } from '../mount-in-test.tsx'
+import { eventually, mountInTest } from '../../features/chat/mount-in-test.tsx'
 import { JsonView } from './json-view.tsx'
 
 const HUGE = 'x'.repeat(1_000_000)

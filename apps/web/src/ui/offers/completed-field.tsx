@@ -1,0 +1,136 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { visibleText } from '#lib/visible-text.ts'
+import { classNames } from '../class-names.ts'
+import { TextField } from '../field.tsx'
+import styles from './completed-field.module.css'
+
+/** Whoever types fast is asked about what they have typed, not about every letter. */
+const ASK_AFTER_MS = 200
+const MOST_SHOWN = 20
+
+export type Complete = (value: string) => Promise<{ values: string[]; hasMore: boolean }>
+
+/** A field that knows what could be meant by what is typed: arrow keys walk the suggestions, Enter takes one, Escape closes them. */
+export function CompletedField({
+  label,
+  hint,
+  value,
+  isRequired,
+  startsFocused = false,
+  complete,
+  onChange,
+}: {
+  label: ReactNode
+  hint?: ReactNode
+  value: string
+  isRequired: boolean
+  startsFocused?: boolean
+  complete: Complete | undefined
+  onChange: (value: string) => void
+}) {
+  const id = useId()
+  const { values, hasMore, close, open } = useSuggestions(value, complete)
+  const [active, setActive] = useState(-1)
+  useEffect(() => setActive(-1), [values])
+  const isOpen = values.length > 0
+
+  const take = (suggestion: string) => {
+    onChange(suggestion)
+    close(suggestion)
+  }
+  const hear = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowDown' && !isOpen) return open()
+    if (!isOpen) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const chosen = values[active]
+    if (step !== undefined) setActive((active + step + values.length) % values.length)
+    else if (event.key === 'Enter' && chosen !== undefined) take(chosen)
+    else if (event.key === 'Escape') close(value)
+    else return
+    // Else Enter would send the form, and Escape close the window around it.
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div className={styles.field} onBlur={() => close(value)}>
+      <TextField
+        label={label}
+        hint={hint}
+        value={value}
+        required={isRequired}
+        autoFocus={startsFocused}
+        maxLength={10_000}
+        role="combobox"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
+        onFocus={open}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={hear}
+      />
+      {isOpen && (
+        <ul id={id} role="listbox" aria-label="Suggestions" className={styles.list}>
+          {values.map((suggestion, index) => (
+            <li
+              key={suggestion}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              className={classNames(styles.option, index === active && styles.active)}
+              // The field would lose the focus before the click is heard.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => take(suggestion)}
+            >
+              {visibleText(suggestion)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="visually-hidden" role="status">
+        {isOpen ? `${values.length}${hasMore ? ' of many' : ''} suggestions` : ''}
+      </p>
+    </div>
+  )
+}
+
+function useSuggestions(value: string, complete: Complete | undefined) {
+  const [found, setFound] = useState<{ values: string[]; hasMore: boolean }>(NONE)
+  const [isWanted, setWanted] = useState(false)
+  const settled = useRef<string>(undefined)
+  const ask = useRef(complete)
+  ask.current = complete
+  useEffect(() => {
+    if (!isWanted || settled.current === value) return
+    let isOver = false
+    const timer = setTimeout(() => {
+      // A server that does not say what could be meant is no hindrance to whoever knows it.
+      ask.current?.(value).then(
+        ({ values, hasMore }) => {
+          if (isOver) return
+          const others = values.filter((one) => one !== value)
+          setFound({ values: others.slice(0, MOST_SHOWN), hasMore: hasMore || others.length > MOST_SHOWN })
+        },
+        () => !isOver && setFound(NONE),
+      )
+    }, ASK_AFTER_MS)
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [value, isWanted])
+  return {
+    ...found,
+    open: () => {
+      settled.current = undefined
+      setWanted(true)
+    },
+    /** Until something else is typed. */
+    close: (at: string) => {
+      settled.current = at
+      setFound(NONE)
+    },
+  }
+}
+const NONE = { values: [], hasMore: false }

@@ -1,0 +1,106 @@
+import type { SignInDoubt, SignInOffer } from '#domain/server.ts'
+import { visibleText } from '#lib/visible-text.ts'
+import { Badge } from './badge.tsx'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import styles from './sign-in-card.module.css'
+
+/** What a person should know before they are sent away to sign in, and the button that sends them. */
+export function SignInCard({
+  serverName,
+  offer,
+  phase,
+  trouble,
+  onSignIn,
+}: {
+  serverName: string
+  offer: SignInOffer | undefined
+  phase: 'preparing' | 'ready' | 'waiting' | 'finishing'
+  /** Why it did not work the last time. */
+  trouble?: string | undefined
+  onSignIn: () => void
+}) {
+  const name = visibleText(serverName)
+  return (
+    <section className={styles.card} aria-label={`Sign in to ${name}`}>
+      <div className={styles.head}>
+        <Icon name="key" />
+        <strong>{name} wants you to sign in</strong>
+      </div>
+      {offer && <Before offer={offer} />}
+      {trouble && (
+        <p className={styles.trouble} role="alert">
+          {visibleText(trouble)}
+        </p>
+      )}
+      <div className={styles.actions}>
+        <Button look="primary" icon="external" busy={phase === 'preparing' || phase === 'finishing'} onClick={onSignIn}>
+          {label(phase, offer, trouble !== undefined)}
+        </Button>
+        <span className={styles.soft} role="status">
+          {phase === 'waiting' && 'Sign in in the window that opened; this page goes on by itself.'}
+          {phase === 'finishing' && 'You are back; the sign-in is being completed.'}
+        </span>
+      </div>
+    </section>
+  )
+}
+
+function label(phase: string, offer: SignInOffer | undefined, isAgain: boolean): string {
+  if (phase === 'finishing') return 'Signing in…'
+  if (phase === 'preparing' || !offer) return isAgain ? 'Try again' : 'Preparing…'
+  if (phase === 'waiting') return 'Open the window again'
+  return offer.changedFrom !== undefined || offer.doubts ? 'Sign in anyway' : isAgain ? 'Try again' : 'Sign in'
+}
+
+function Before({ offer }: { offer: SignInOffer }) {
+  const { host, scopes, added, changedFrom, doubts = [] } = offer
+  return (
+    <>
+      {changedFrom !== undefined && (
+        <ul className={styles.doubts}>
+          <li>
+            <strong>
+              Sign-in provider changed from {visibleText(changedFrom)} to {visibleText(host)}.
+            </strong>{' '}
+            Nothing that {visibleText(changedFrom)} gave you has been sent there. Go on only if you expected this.
+          </li>
+        </ul>
+      )}
+      <div>
+        <p className={styles.soft}>
+          The window shows a page of <strong className={styles.host}>{visibleText(host)}</strong>
+          {scopes.length > 0 ? ', which will be asked for:' : ', which decides what you allow.'}
+        </p>
+        {scopes.length > 0 && (
+          <ul className={styles.scopes}>
+            {scopes.map((scope) => (
+              <li key={scope}>
+                <span className={styles.scope}>{visibleText(scope)}</span>{' '}
+                {added.includes(scope) && <Badge tone="warn">new</Badge>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {doubts.length > 0 && (
+        <ul className={styles.doubts}>
+          {doubts.map((doubt) => (
+            <li key={doubt.kind}>{inWords(doubt)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function inWords(doubt: SignInDoubt): string {
+  switch (doubt.kind) {
+    case 'other-hosts':
+      return `Several hosts take part in this sign-in: ${doubt.hosts.map(visibleText).join(', ')}. They should all belong to who you sign in with.`
+    case 'no-pkce':
+      return 'Who signs you in does not say that sign-in codes are protected on their way (PKCE). They are sent protected all the same.'
+    case 'parent-resource':
+      return `The sign-in will be good for everything under ${visibleText(doubt.resource)}, not for this server alone.`
+  }
+}
