@@ -1,7 +1,8 @@
 import { visibleText } from '#lib/visible-text.ts'
 import type { Conversation } from './conversation.ts'
+import { fileName } from './file-name.ts'
 import type { Gpt } from './gpt.ts'
-import type { Message, Part } from './message.ts'
+import type { Attachment, Message, Part } from './message.ts'
 import { resultForModel } from './result-for-model.ts'
 import type { ToolCall } from './tool-call.ts'
 
@@ -14,18 +15,11 @@ export interface Exported {
 
 /** What is shown of a conversation, as a file. Addresses of servers stay here: a key may stand in one. */
 export function exportConversation(exported: Exported, format: 'markdown' | 'json'): { name: string; text: string } {
-  const name = fileName(exported.conversation.title)
+  const name = fileName(exported.conversation.title, 'conversation')
   return format === 'json'
     ? { name: `${name}.json`, text: asJson(exported) }
     : { name: `${name}.md`, text: asMarkdown(exported) }
 }
-
-const fileName = (title: string): string =>
-  title
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 80) || 'conversation'
 
 /** The calls of a part: as the model asked for it, then as the user had it made again. */
 function callsOf(part: Part, calls: readonly ToolCall[]): ToolCall[] {
@@ -72,7 +66,9 @@ function asJson({ conversation, gpt, messages, calls }: Exported): string {
       parts: parts.map((part) =>
         part.type === 'tool'
           ? { type: 'tool', calls: callsOf(part, calls).map(callForJson) }
-          : { type: part.type, text: part.text },
+          : part.type === 'attachment'
+            ? attachmentForJson(part)
+            : { type: part.type, text: part.text },
       ),
     })),
   }
@@ -80,6 +76,17 @@ function asJson({ conversation, gpt, messages, calls }: Exported): string {
 }
 
 const timeOf = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
+
+/** Its address stays here like those of servers: a key may stand in one. */
+const attachmentForJson = ({ type, serverName, name, mimeType, size, text, data }: Attachment) => ({
+  type,
+  server: serverName || undefined,
+  name,
+  mimeType,
+  size,
+  text,
+  data,
+})
 
 function callForJson(call: ToolCall) {
   const { serverName, toolName, title, proposedArguments, status, approval, content, structuredContent, error } = call
@@ -125,7 +132,17 @@ function partInMarkdown(part: Part, calls: readonly ToolCall[]): string[] {
       return part.text === '' ? [] : [visibleText(part.text).replace(/^/gm, '> ')]
     case 'tool':
       return callsOf(part, calls).flatMap(callInMarkdown)
+    case 'attachment':
+      return attachmentInMarkdown(part)
   }
+}
+
+function attachmentInMarkdown({ serverName, name, mimeType, text, data }: Attachment): string[] {
+  return [
+    `**Attached** ${oneLine(name)} (${oneLine(mimeType)})${serverName && ` of ${oneLine(serverName)}`}`,
+    text === undefined ? '' : fenced(text, ''),
+    data === undefined ? '' : '*The picture is not in this file.*',
+  ]
 }
 
 function callInMarkdown(call: ToolCall): string[] {

@@ -18,6 +18,7 @@ export const failureCodes = [
   'server-disabled',
   'sign-in-needed',
   'protocol',
+  'not-given',
   'tool-gone',
   'tool-failed',
   'bad-arguments',

@@ -2,8 +2,26 @@ import * as z from 'zod/mini'
 import { failureSchema } from './failure-schema.ts'
 import { idSchema, textSchema, timeSchema } from './text.ts'
 
+/** What the user sent along: a resource of a server as it was then, or a file. Its text and its picture are data, not words of the user. */
+export const attachmentSchema = z.object({
+  type: z.literal('attachment'),
+  /** Empty for a file of the user. */
+  serverId: z.string(),
+  serverName: textSchema(200),
+  uri: textSchema(4_000),
+  name: textSchema(300),
+  mimeType: textSchema(200),
+  /** Bytes. */
+  size: z.number(),
+  text: z.optional(z.string()),
+  /** A raster picture, in base64. */
+  data: z.optional(z.string()),
+})
+export type Attachment = z.infer<typeof attachmentSchema>
+
 export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
+  attachmentSchema,
   z.object({
     type: z.literal('reasoning'),
     text: z.string(),

@@ -21,7 +21,7 @@ export function nextStep(last: Message | undefined, calls: readonly ToolCall[], 
   if (calls.length === 0) return 'done'
   if (calls.some(isWaiting)) return 'wait'
   if (calls.some(({ status }) => status === 'pending')) return 'run-tools'
-  if (calls.some(({ status }) => status === 'running')) return 'wait'
+  if (calls.some(({ status }) => status === 'running' || status === 'asking')) return 'wait'
   // A model that hears of an unknown outcome tends to call once more: whether that is safe, only the user can say.
   return openOutcomes(calls).length > 0 && !goOn ? 'wait' : 'call-model'
 }

@@ -29,6 +29,12 @@ export const questionSchema = z.object({
       answer: z.optional(z.object({ text: z.string(), model: z.string() })),
     }),
   ),
+  /** What was entered and sent, where the user accepted a form. */
+  answer: z.optional(z.record(z.string(), z.unknown())),
+  /** Of kind `url`: the server says that what it wanted there is done. */
+  isDone: z.optional(z.boolean()),
+  /** It waits on a connection, and after a reload its call can be picked up where it was. */
+  resumable: z.optional(z.boolean()),
   /** Why it is not put to the user: it asks for a secret, or asks too often. */
   refused: z.optional(z.string()),
   createdAt: timeSchema,

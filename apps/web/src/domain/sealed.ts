@@ -14,6 +14,10 @@ export type Sealed = z.infer<typeof sealedSchema>
 export const secretId = (table: 'mcpServers' | 'modelConnections' | 'mcpOAuthTokens', row: string, field: string) =>
   `${table}:${row}:${field}`
 
+/** What a call needs to go on once its questions are answered: the server's state, or the session it waits in. */
+export const suspendedId = ({ serverId, id }: { serverId: string; id: string }) =>
+  secretId('mcpServers', serverId, `call:${id}`)
+
 /** Tokens of one server: sealed, but for when they end and what they allow. */
 export const oauthTokensSchema = z.object({
   serverId: idSchema,

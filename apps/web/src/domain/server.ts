@@ -86,6 +86,8 @@ export const serverSchema = z.object({
           icon: z.optional(z.string()),
           /** The screen it brings along, a ui:// address of its own server. */
           appUri: z.optional(z.string()),
+          /** False where it is for the model alone: screens of its server may not ask for it. */
+          appMayCall: z.optional(z.boolean()),
           /** Why it cannot be used: a schema that no model takes, a header it may not ask for. */
           problem: z.optional(z.string()),
           /** Signs that its definition tries to steer a model, for a person to look at. */
@@ -126,4 +128,17 @@ export interface SignInOffer {
   added: string[]
   /** Who signed people in for this server until now, where that is somebody else. */
   changedFrom?: string
+  /** What else a person should know before they go; going is agreeing to it. */
+  doubts?: SignInDoubt[]
+  /** Until when it is good; after that a fresh one is needed. */
+  until: number
 }
+
+/** Something about a sign-in that is not wrong by itself, and that an attacker would like to go unseen. */
+export type SignInDoubt =
+  /** Others take part beside who signs people in. */
+  | { kind: 'other-hosts'; hosts: string[] }
+  /** Who signs in does not say whether sign-in codes are protected. */
+  | { kind: 'no-pkce' }
+  /** The sign-in is good for everything under this address. */
+  | { kind: 'parent-resource'; resource: string }

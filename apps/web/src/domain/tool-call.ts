@@ -65,6 +65,10 @@ export const toolCallSchema = z.object({
   error: z.optional(failureSchema),
   taskId: z.optional(z.string()),
   taskStatus: z.optional(z.string()),
+  /** The screen that its tool brought along, a ui:// address of its own server. */
+  appUri: z.optional(z.string()),
+  /** The call whose screen asked for this one. */
+  app: z.optional(idSchema),
   /** The call that this one repeats, at the user's wish. */
   repeats: z.optional(idSchema),
 })
