@@ -1,7 +1,8 @@
 import { type Conversation, conversationSchema } from '#domain/conversation.ts'
 import { Failed } from '#domain/failure.ts'
 import { checked } from './checked.ts'
-import type { Database } from './db.ts'
+import type { Attachment } from '#domain/message.ts'
+import { type Database, draftIds } from './db.ts'
 import { reading, writing } from './in-transaction.ts'
 import { appendTo, userMessage } from './messages.ts'
 import { bringBack, findRow, markDeleted, unlessDeleted } from './soft-delete.ts'
@@ -24,7 +25,17 @@ export function createConversations(db: Database) {
       }),
 
     /** A new conversation with its first message; the draft of it is gone. */
-    start: ({ gptId, title, text }: { gptId: string; title: string; text: string }): Promise<Conversation> =>
+    start: ({
+      gptId,
+      title,
+      text,
+      attachments,
+    }: {
+      gptId: string
+      title: string
+      text: string
+      attachments?: readonly Attachment[] | undefined
+    }): Promise<Conversation> =>
       writing(db, [db.gpts, db.conversations, db.messages, db.streams, db.drafts], async () => {
         await findRow(db.gpts, gptId, 'GPT')
         const now = Date.now()
@@ -43,8 +54,8 @@ export function createConversations(db: Database) {
           },
           WHAT,
         )
-        await appendTo(db, conversation, userMessage(conversation.id, text))
-        await db.drafts.delete(`new:${gptId}`)
+        await appendTo(db, conversation, userMessage(conversation.id, text, attachments))
+        await db.drafts.bulkDelete(draftIds(`new:${gptId}`))
         return conversation
       }),
 

@@ -3,13 +3,15 @@ import type { Conversation } from '#domain/conversation.ts'
 import type { CustomTool } from '#domain/custom-tool.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
-import type { Message, Stream } from '#domain/message.ts'
+import type { Attachment, Message, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import type { Question } from '#domain/question.ts'
+import type { Recording } from '#domain/recording.ts'
 import type { OAuthTokens, Sealed } from '#domain/sealed.ts'
 import type { Server } from '#domain/server.ts'
 import type { Task } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
+import type { LedgerEntry } from '#domain/tool-ledger.ts'
 import { migrate } from './migrations.ts'
 
 export interface StoredValue {
@@ -21,8 +23,13 @@ export interface StoredValue {
 export interface Draft {
   id: string
   text: string
+  /** They have a row of their own: words are saved while they are typed, and these are large. */
+  attachments?: Attachment[]
   updatedAt: number
 }
+/** The rows of a draft: its words, and what goes with them. */
+export const attachedId = (id: string): string => `attached:${id}`
+export const draftIds = (id: string): string[] => [id, attachedId(id)]
 
 export class Database extends Dexie {
   declare readonly gpts: Table<Gpt, string>
@@ -35,6 +42,8 @@ export class Database extends Dexie {
   declare readonly mcpTasks: Table<Task, string>
   declare readonly mcpOAuthTokens: Table<OAuthTokens, string>
   declare readonly questions: Table<Question, string>
+  declare readonly toolLedger: Table<LedgerEntry, string>
+  declare readonly recordings: Table<Recording, number>
   declare readonly customTools: Table<CustomTool, string>
   declare readonly modelConnections: Table<ModelConnection, string>
   declare readonly secrets: Table<Sealed, string>

@@ -1,15 +1,21 @@
 import type { Conversation } from '#domain/conversation.ts'
+import type { CustomTool } from '#domain/custom-tool.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
-import type { Message, Stream } from '#domain/message.ts'
+import type { Attachment, Message, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
+import type { Question } from '#domain/question.ts'
+import type { OAuthTokens } from '#domain/sealed.ts'
+import type { Recording } from '#domain/recording.ts'
 import type { Server } from '#domain/server.ts'
 import { type SettingKey, type Settings, settingDefaults } from '#domain/setting.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
-import type { Database } from './db.ts'
+import type { LedgerEntry } from '#domain/tool-ledger.ts'
+import { attachedId, type Database } from './db.ts'
 import { lastShown } from './shown.ts'
 import { isThere, unlessDeleted } from './soft-delete.ts'
 
+export { callsByHand, toolCall } from './live-by-hand.ts'
 export { searchConversations } from './search-conversations.ts'
 
 // What the page reads. Each runs inside a live query, which runs it again when a row it read, or might have read, changes.
@@ -78,11 +84,66 @@ export async function pendingApprovals(db: Database): Promise<ToolCall[]> {
   return waiting.filter((_, index) => unlessDeleted(found[index]) !== undefined)
 }
 
+export const questionsOf = async (db: Database, toolCallId: string): Promise<Question[]> =>
+  (await db.questions.where('toolCallId').equals(toolCallId).toArray()).sort(oldestFirst)
+
+/** The questions that wait for the user, in all conversations that are there. */
+export async function openQuestions(db: Database): Promise<Question[]> {
+  const open = (await db.questions.where('state').equals('open').toArray()).sort(oldestFirst)
+  const found = await db.conversations.bulkGet(open.map(({ conversationId }) => conversationId))
+  return open.filter((_, index) => unlessDeleted(found[index]) !== undefined)
+}
+
+/** What is known of the tools of a server, by name. */
+export const toolLedger = (db: Database, serverId: string): Promise<LedgerEntry[]> =>
+  db.toolLedger.where('serverId').equals(serverId).sortBy('toolName')
+
+/** The tools, of all servers or of these, that are not used because they changed. */
+export async function changedTools(db: Database, serverIds?: readonly string[]): Promise<LedgerEntry[]> {
+  const changed = await db.toolLedger.where('state').equals('changed').toArray()
+  return changed.filter(({ serverId, isThere: there }) => there && (serverIds?.includes(serverId) ?? true))
+}
+
+/** Messages with servers, newest first; those of one server, and those that hold all of these words. */
+export async function recordings(
+  db: Database,
+  { serverId, words, limit }: { serverId: string; words: string; limit: number },
+): Promise<Recording[]> {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const holds = ({ serverName, method, text }: Recording) => {
+    const all = `${serverName} ${method} ${text}`.toLowerCase()
+    return wanted.every((word) => all.includes(word))
+  }
+  const newest = db.recordings.reverse().filter((row) => !serverId || row.serverId === serverId)
+  return newest.filter(holds).limit(limit).toArray()
+}
+
 export const servers = async (db: Database): Promise<Server[]> =>
   (await db.mcpServers.toArray()).filter(isThere).sort(oldestFirst)
 
+/** Whether somebody is signed in to a server, and what may be seen of that. */
+export const signedIn = (db: Database, serverId: string): Promise<OAuthTokens | undefined> =>
+  db.mcpOAuthTokens.get(serverId)
+
 export const server = async (db: Database, id: string): Promise<Server | undefined> =>
   unlessDeleted(await db.mcpServers.get(id))
+
+/** The tools of a collection, oldest first. */
+export const customTools = async (db: Database, serverId: string): Promise<CustomTool[]> =>
+  (await db.customTools.where('serverId').equals(serverId).toArray()).sort(
+    (a, b) => oldestFirst(a, b) || (a.name < b.name ? -1 : 1),
+  )
+
+export const customTool = (db: Database, id: string): Promise<CustomTool | undefined> => db.customTools.get(id)
+
+/** The last calls of a server's tools that began, newest first, whoever made them. */
+export const callsOfServer = (db: Database, serverId: string, limit: number): Promise<ToolCall[]> =>
+  db.mcpToolCalls
+    .where('[serverId+startedAt]')
+    .between([serverId, 0], [serverId, Number.POSITIVE_INFINITY])
+    .reverse()
+    .limit(limit)
+    .toArray()
 
 export const models = async (db: Database): Promise<ModelConnection[]> =>
   (await db.modelConnections.toArray()).filter(isThere).sort(oldestFirst)
@@ -106,6 +167,10 @@ export async function settings(db: Database): Promise<Settings> {
 }
 
 export const draft = async (db: Database, id: string): Promise<string> => (await db.drafts.get(id))?.text ?? ''
+
+/** What goes with it. */
+export const draftAttachments = async (db: Database, id: string): Promise<Attachment[]> =>
+  (await db.drafts.get(attachedId(id)))?.attachments ?? []
 
 /** Bytes this app has and may have, where the browser tells. */
 export async function storageEstimate(): Promise<{ usage: number; quota: number; isPersisted: boolean }> {

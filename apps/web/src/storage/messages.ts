@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
+import { whyNotAttach } from '#domain/attachment-limits.ts'
 import { branchAt, fork, stretches } from '#domain/branches.ts'
 import { type Conversation, conversationSchema } from '#domain/conversation.ts'
 import { Failed } from '#domain/failure.ts'
-import { type Message, messageSchema, type Stream, streamSchema } from '#domain/message.ts'
+import { type Attachment, type Message, messageSchema, type Stream, streamSchema } from '#domain/message.ts'
 import { textSchema } from '#domain/text.ts'
 import { type ToolCall, toolCallSchema } from '#domain/tool-call.ts'
 import { checked } from './checked.ts'
-import type { Database } from './db.ts'
+import { type Database, draftIds } from './db.ts'
 import { reading, writing } from './in-transaction.ts'
 import { lastShown, shownMessages } from './shown.ts'
 import { findRow } from './soft-delete.ts'
@@ -15,16 +16,25 @@ export type NewMessage = Omit<Message, 'order' | 'branchId' | 'createdAt'>
 
 const WHAT = 'conversation'
 
-const userText = z.object({ text: textSchema().check(z.trim(), z.minLength(1)) })
+const trimmed = textSchema().check(z.trim())
+const userText = z.object({ text: trimmed.check(z.minLength(1)) })
+/** One that brings something along needs no words. */
+const textBeside = z.object({ text: trimmed })
 
-/** A message of the user, as it is about to be appended. */
-export function userMessage(conversationId: string, typed: string): NewMessage {
-  const { text } = checked(userText, { text: typed }, 'message')
+/** A message of the user, as it is about to be appended: what is attached stands before the words about it. */
+export function userMessage(
+  conversationId: string,
+  typed: string,
+  attachments: readonly Attachment[] = [],
+): NewMessage {
+  const { text } = checked(attachments.length > 0 ? textBeside : userText, { text: typed }, 'message')
+  const problem = whyNotAttach(attachments)
+  if (problem !== undefined) throw new Failed('bad-input', problem)
   return {
     id: crypto.randomUUID(),
     conversationId,
     role: 'user',
-    parts: [{ type: 'text', text }],
+    parts: [...attachments, ...(text === '' ? [] : [{ type: 'text' as const, text }])],
     status: 'done',
   }
 }
@@ -86,17 +96,22 @@ export function createMessages(db: Database) {
       ),
 
     /** What the user typed, at the end of what is shown; the draft of it is gone. */
-    send: (conversationId: string, text: string): Promise<Message> =>
+    send: (conversationId: string, text: string, attachments?: readonly Attachment[]): Promise<Message> =>
       writing(db, [...tables, db.drafts], async () => {
-        const message = userMessage(conversationId, text)
-        await db.drafts.delete(conversationId)
+        const message = userMessage(conversationId, text, attachments)
+        await db.drafts.bulkDelete(draftIds(conversationId))
         return appendTo(db, await findRow(db.conversations, conversationId, WHAT), message)
       }),
 
     /** Says it differently: the new words stand on a branch of their own, the old ones stay on theirs. */
-    edit: (conversationId: string, messageId: string, text: string): Promise<Message> =>
+    edit: (
+      conversationId: string,
+      messageId: string,
+      text: string,
+      attachments?: readonly Attachment[],
+    ): Promise<Message> =>
       writing(db, tables, async () => {
-        const message = userMessage(conversationId, text)
+        const message = userMessage(conversationId, text, attachments)
         const conversation = await findRow(db.conversations, conversationId, WHAT)
         return appendTo(db, await branchOff(db, conversation, await db.messages.get(messageId)), message)
       }),

@@ -19,8 +19,10 @@ export function migrate(db: Dexie): void {
   })
   db.version(2).stores({
     mcpToolCalls:
-      'id, conversationId, messageId, serverId, toolName, status, startedAt, [serverId+status], [serverId+toolName+conversationId], taskId',
+      'id, conversationId, messageId, serverId, toolName, status, startedAt, [serverId+status], [serverId+startedAt], [serverId+toolName+conversationId], taskId',
     questions: 'id, toolCallId, serverId, conversationId, state',
     customTools: 'id, serverId',
+    recordings: '++id, serverId',
+    toolLedger: 'id, serverId, state, [serverId+state]',
   })
 }

@@ -1,20 +1,38 @@
 import type { Table } from 'dexie'
 import type { Gpt } from '#domain/gpt.ts'
-import type { Database } from './db.ts'
+import { suspendedId } from '#domain/sealed.ts'
+import { purgeByHand, trimByHand } from './calls-by-hand.ts'
+import { type Database, draftIds } from './db.ts'
 import { forgetSecrets } from './forget-secrets.ts'
 import { writing } from './in-transaction.ts'
 import { secretsOfModel } from './model-connections.ts'
+import { purgeSignIns } from './purge-sign-ins.ts'
 import { secretsOfServer } from './servers.ts'
 
 /** For so long what was deleted can come back. */
 export const UNDO_MS = 60_000
 
+const SERVER_GONE = {
+  code: 'stopped',
+  message: 'Its server was removed while it waited for your answer. If it had begun, it may have taken effect.',
+} as const
+
 const idsDeletedBy = (table: Table<{ id: string }, string>, deadline: number) =>
   table.where('deletedAt').belowOrEqual(deadline).primaryKeys()
+
+/** Inside a transaction: what calls that wait for an answer have in the vault. */
+async function suspendedSecrets(db: Database, ids: readonly string[]): Promise<string[]> {
+  const calls = await db.mcpToolCalls.bulkGet([...ids])
+  return calls.flatMap((call) => (call?.status === 'asking' ? [suspendedId(call)] : []))
+}
 
 async function purgeConversations(db: Database, ids: readonly string[]): Promise<void> {
   const calls = await db.mcpToolCalls.where('conversationId').anyOf(ids).primaryKeys()
   await db.mcpTasks.where('toolCallId').anyOf(calls).delete()
+  const questions = db.questions.where('conversationId').anyOf(ids)
+  await db.drafts.bulkDelete((await questions.primaryKeys()).map((id) => `question:${id}`))
+  await questions.delete()
+  await forgetSecrets(db, await suspendedSecrets(db, calls))
   await db.mcpToolCalls.bulkDelete(calls)
   await db.streams.where('conversationId').anyOf(ids).delete()
   await db.messages.where('conversationId').anyOf(ids).delete()
@@ -22,7 +40,7 @@ async function purgeConversations(db: Database, ids: readonly string[]): Promise
     .where('[scope+scopeId]')
     .anyOf(ids.map((id) => ['conversation', id]))
     .delete()
-  await db.drafts.bulkDelete([...ids])
+  await db.drafts.bulkDelete(ids.flatMap(draftIds))
   await db.conversations.bulkDelete([...ids])
 }
 
@@ -32,7 +50,7 @@ async function purgeGpts(db: Database, ids: readonly string[]): Promise<void> {
     .where('[scope+scopeId]')
     .anyOf(ids.map((id) => ['gpt', id]))
     .delete()
-  await db.drafts.bulkDelete(ids.map((id) => `new:${id}`))
+  await db.drafts.bulkDelete(ids.flatMap((id) => draftIds(`new:${id}`)))
   await db.gpts.bulkDelete([...ids])
 }
 
@@ -55,8 +73,18 @@ async function purgeServers(db: Database, ids: readonly string[]): Promise<void>
   const gpts = await db.gpts.filter(refers).toArray()
   await db.gpts.bulkPut(gpts.map((gpt) => withoutServers(gpt, gone)))
   await db.grants.where('serverId').anyOf(ids).delete()
+  await purgeByHand(db, ids)
   await db.mcpTasks.where('serverId').anyOf(ids).delete()
+  await db.questions.where('serverId').anyOf(ids).delete()
+  // Nobody can answer them any more, and they would wait for ever.
+  await db.mcpToolCalls
+    .where('[serverId+status]')
+    .anyOf(ids.map((id) => [id, 'asking']))
+    .modify({ status: 'cancelled', error: SERVER_GONE })
+  await db.customTools.where('serverId').anyOf(ids).delete()
   await db.mcpOAuthTokens.bulkDelete([...ids])
+  await db.toolLedger.where('serverId').anyOf(ids).delete()
+  await db.recordings.where('serverId').anyOf(ids).delete()
   await forgetSecrets(db, ids.flatMap(secretsOfServer))
   await db.mcpServers.bulkDelete([...ids])
 }
@@ -80,6 +108,8 @@ export const purge = (db: Database, now: number): Promise<void> =>
     if (gpts.length > 0) await purgeGpts(db, gpts)
     if (servers.length > 0) await purgeServers(db, servers)
     if (models.length > 0) await purgeModels(db, models)
+    await trimByHand(db)
+    await purgeSignIns(db, now)
   })
 
 /** Everything is gone, as on the first day. */

@@ -19,9 +19,15 @@ export type LearntOfServer = Partial<Pick<Server, 'found' | 'sessionId' | 'lastC
 
 export const secretsOfServer = (id: string) => [`mcpServers:${id}:`, `mcpOAuthTokens:${id}:`]
 
-export function newServer(given: NewServer): Server {
+export function newServer(given: NewServer, id: string = crypto.randomUUID()): Server {
   const now = Date.now()
-  return checked(serverSchema, { ...given, id: crypto.randomUUID(), createdAt: now, updatedAt: now }, WHAT)
+  return checked(serverSchema, { ...given, id, createdAt: now, updatedAt: now }, WHAT)
+}
+
+/** Inside a transaction: nobody is signed in any more. */
+async function forgetSignIn(db: Database, id: string): Promise<void> {
+  await forgetSecrets(db, [`mcpOAuthTokens:${id}:`])
+  await db.mcpOAuthTokens.delete(id)
 }
 
 const isElsewhere = (a: Server, b: Server) =>
@@ -35,9 +41,10 @@ export function createServers(db: Database) {
 
     servers: (): Promise<Server[]> => reading(db, [db.mcpServers], async () => servers(db)),
 
-    add: (given: NewServer): Promise<Server> =>
+    /** `id`: what it was called while it was tried. */
+    add: (given: NewServer, id?: string): Promise<Server> =>
       writing(db, [db.mcpServers], async () => {
-        const row = newServer(given)
+        const row = newServer(given, id)
         await db.mcpServers.add(row)
         return row
       }),
@@ -49,6 +56,8 @@ export function createServers(db: Database) {
         const { createdAt, deletedAt } = found
         const row = checked(serverSchema, { ...found, ...given, id, createdAt, deletedAt, updatedAt: Date.now() }, WHAT)
         if (!isElsewhere(found, row)) {
+          // Who signs in otherwise is not who signed in.
+          if (JSON.stringify(found.authentication) !== JSON.stringify(row.authentication)) await forgetSignIn(db, id)
           await db.mcpServers.put(row)
           return row
         }
@@ -58,6 +67,10 @@ export function createServers(db: Database) {
         await db.mcpServers.put(fresh)
         return fresh
       }),
+
+    /** Nobody is signed in any more, and nobody is known to who signs people in. */
+    forgetSignIn: (id: string): Promise<void> =>
+      writing(db, [db.secrets, db.settings, db.mcpOAuthTokens], () => forgetSignIn(db, id)),
 
     /** A server that is gone by now is left alone. */
     learn: (id: string, learnt: LearntOfServer): Promise<void> =>

@@ -1,3 +1,4 @@
+import { createCallsByHand } from './calls-by-hand.ts'
 import { createConversations } from './conversations.ts'
 import type { Database } from './db.ts'
 import { createGpts } from './gpts.ts'
@@ -5,12 +6,14 @@ import { createGrants } from './grants.ts'
 import { heal } from './heal.ts'
 import { createMessages } from './messages.ts'
 import { createModelConnections } from './model-connections.ts'
+import { createQuestionsLater } from './questions-later.ts'
 import { createToolCalls } from './tool-calls.ts'
 
 /** What a turn reads and writes; the agent states the same as its need. */
 export function createTurnStorage(db: Database) {
   const { shown, append, grow, complete } = createMessages(db)
   const { grantsFor, addGrant } = createGrants(db)
+  const { unfinishedByHand, healByHand } = createCallsByHand(db)
 
   return {
     conversation: createConversations(db).conversation,
@@ -21,8 +24,11 @@ export function createTurnStorage(db: Database) {
     grow,
     complete,
     ...createToolCalls(db),
+    ...createQuestionsLater(db),
     grantsFor,
     addGrant,
+    unfinishedByHand,
+    healByHand,
     heal: (conversationIds: readonly string[]): Promise<void> => heal(db, conversationIds),
   }
 }
