@@ -1,14 +1,17 @@
-import type { CallToolResult, Progress } from '@switchboard/mcp'
+import type { CallToolResult, Progress, RequestOptions } from '@switchboard/mcp'
 import { Failed, type Failure } from '#domain/failure.ts'
+import type { Question } from '#domain/question.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { SchemaChecks } from './check-schema.ts'
 import type { Connected, Connections } from './connections.ts'
 import { isObject } from './judge-schema.ts'
+import type { QuestionNeeds } from './questions/needs.ts'
 import type { RawMessages } from './raw-messages.ts'
 import { readArguments } from './read-arguments.ts'
 import type { ListedTool } from './read-tools.ts'
 
-export type CallToMake = Pick<ToolCall, 'id' | 'serverId' | 'toolName' | 'arguments' | 'fingerprint'>
+export type CallToMake = Pick<ToolCall, 'id' | 'serverId' | 'toolName' | 'arguments' | 'fingerprint'> &
+  Partial<Pick<ToolCall, 'conversationId'>>
 
 export interface ToolOutcome {
   content: Record<string, unknown>[]
@@ -19,10 +22,18 @@ export interface ToolOutcome {
   failure?: Failure
 }
 
+/** What a server wants to know before it goes on; until then the call waits. */
+export interface AskedOutcome {
+  questions: Question[]
+}
+
 export interface CallNeeds {
   connections: Connections
   checks: SchemaChecks
   raw: RawMessages
+  /** Where somebody can be asked what servers want to know. */
+  questions?: QuestionNeeds | undefined
+  now: () => number
 }
 
 type OnProgress = (progress: NonNullable<ToolCall['progress']>) => void
@@ -36,30 +47,52 @@ export async function callTool(
   call: CallToMake,
   { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
   needs: CallNeeds,
-): Promise<ToolOutcome> {
+): Promise<ToolOutcome | AskedOutcome> {
   const { toolName, serverId } = call
+  const { questions } = needs
   // Before anything is asked of anybody: what cannot be sent needs no server.
   const args = readArguments(call.arguments, toolName)
-  const deed = async (connected: Connected): Promise<ToolOutcome> => {
+  const before = questions ? await questions.questionsOf(call.id) : []
+  const later = before.length > 0 && questions ? await resumable(questions, call, before) : undefined
+  const deed = async (connected: Connected): Promise<ToolOutcome | AskedOutcome> => {
     const { client, server } = connected
     const { definition, found } = await approvedTool(connected, call)
     await checkArguments(definition.inputSchema, call, connected, needs)
     signal.throwIfAborted()
     needs.raw.begin(call.id, args)
     const { readOnly, idempotent } = found.annotations
-    const result = await client.callTool({
-      name: toolName,
-      arguments: args,
-      options: {
-        signal,
-        onProgress: (progress) => onProgress(readProgress(progress)),
-        // A server's own hint is a claim: it counts only where the user trusts the server.
-        repeatable: server.trusted && (readOnly === true || idempotent === true),
-      },
-    })
-    return outcomeOf(result, definition.outputSchema, call, connected, needs)
+    const options: RequestOptions = {
+      signal,
+      onProgress: (progress) => onProgress(readProgress(progress)),
+      // A server's own hint is a claim: it counts only where the user trusts the server.
+      repeatable: server.trusted && (readOnly === true || idempotent === true),
+    }
+    const made = { name: toolName, arguments: args }
+    const answered = questions
+      ? await (await import('./questions/call-and-ask.ts')).callAndAsk(
+          { ...connected, questions, now: needs.now },
+          { conversationId: '', ...call },
+          made,
+          options,
+          later,
+        )
+      : { result: await client.callTool({ ...made, options }) }
+    if ('questions' in answered) return answered
+    return outcomeOf(answered.result, definition.outputSchema, call, connected, needs)
   }
-  return needs.connections.use(serverId, deed, { signal, tool: toolName })
+  const session = later?.era === 'sessions' ? later.session : undefined
+  return needs.connections.use(serverId, deed, { signal, tool: toolName, session })
+}
+
+/** What a call that was asked something goes on with. */
+async function resumable(needs: QuestionNeeds, call: CallToMake, before: readonly Question[]) {
+  const suspended = await (await import('./questions/suspended.ts')).openSuspended(needs, call)
+  // Refused for want of a sign-in, it had not begun.
+  if (suspended || before.every(({ kind }) => kind === 'sign-in')) return suspended
+  throw new Failed(
+    'outcome-unknown',
+    `What ${call.toolName} needs to go on with your answer is gone. It may have run: check before you run it again.`,
+  )
 }
 
 /** The tool as it was approved, and as it still is. */

@@ -24,6 +24,8 @@ export async function routeOf(
 ): Promise<Route> {
   if (server.transport === 'stdio')
     return { url: `${origin}/mcp/${encodeURIComponent(server.companionName ?? '')}`, headers: await companion.pass() }
+  // Each of its tools has an address, and a way there, of its own.
+  if (server.transport === 'custom') return { url: server.url, headers }
   const url = checkAddress(server.url)
   return server.relay ? relayed(url, headers, companion) : { url, headers }
 }

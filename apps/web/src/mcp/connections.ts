@@ -1,16 +1,21 @@
 import { Failed, type Failure, type FailureCode } from '#domain/failure.ts'
 import { secretId } from '#domain/sealed.ts'
-import type { ConnectionState, Server } from '#domain/server.ts'
-import type { ListToolsResult, MCPClient } from '@switchboard/mcp'
+import type { ConnectionState, Server, ServerSecretField, SignInOffer } from '#domain/server.ts'
+import type { ListToolsResult, MCPClient, SavedSession } from '@switchboard/mcp'
 import type { Companion } from './companion.ts'
 import { routeOf } from './companion-route.ts'
-import { carriesSecrets, credentialsOf } from './credentials.ts'
+import { carriesSecrets, type Credentials, credentialsOf } from './credentials.ts'
 import { endpointOf } from './endpoint-of.ts'
 import { failureOf } from './failure-of.ts'
+import { followSignIn, signInNeeds } from './follow-sign-in.ts'
 import type { McpNeeds } from './needs.ts'
 import { openClient } from './open-client.ts'
+import { createPace, type Pace } from './pace-requests.ts'
+import type { WatchedTransport } from './questions/call-streams.ts'
+import { hearQuestions } from './questions/hear-questions.ts'
 import type { RawMessages } from './raw-messages.ts'
-import { readFound } from './read-found.ts'
+import { iconSource, readFound } from './read-found.ts'
+import type { IconSource } from './read-icons.ts'
 import { type ListedTool, readTools, withProblem } from './read-tools.ts'
 
 /** A server that answers. */
@@ -22,12 +27,18 @@ export interface Connected {
   tools: (isFresh?: boolean) => Promise<ListedTool[]>
   /** A problem that showed when a tool was used: it is not offered again until its definition changes. */
   mark: (fingerprint: string, problem: string) => void
+  /** Under the client, for those who look at what it carries. */
+  transport: WatchedTransport
 }
 
 export interface UseOptions {
   signal?: AbortSignal | undefined
   /** The tool that is called, for the words of a failure. */
   tool?: string
+  /** It asks for one thing of many, such as a resource: who refuses that is no worse a server, and stays connected. */
+  asked?: boolean
+  /** A session that another engine left, to go on in: it is nobody else's, and ends with the deed. */
+  session?: SavedSession | undefined
 }
 
 export interface Connections {
@@ -37,6 +48,8 @@ export interface Connections {
   connect(serverId: string): Promise<void>
   /** At once, for a server that was turned off, removed or given other secrets. Other changes are noticed by themselves. */
   close(serverId: string): void
+  /** Looks once more at what the server has, where it is connected. */
+  look(serverId: string): void
   /** For a vault that was locked: what carries secrets ends. */
   closeSecret(): void
   closeAll(): void
@@ -46,9 +59,14 @@ interface Link {
   /** What the connection was made for; a record that says otherwise needs another. */
   readonly key: string
   readonly abort: AbortController
-  readonly isSecret: boolean
+  /** Once it has sent a token, a connection that began without one is as secret as any. */
+  isSecret: boolean
   readonly ready: Promise<Connected>
   client?: MCPClient
+  readonly session?: SavedSession | undefined
+  look?: () => void
+  /** Where to sign in, if that is why it failed. */
+  offer?: () => SignInOffer | undefined
   secrets: readonly string[]
   /** Deeds under way: unless it has to end at once, they are let finish before it closes. */
   users: number
@@ -68,6 +86,8 @@ const LONGEST_WAIT_MS = 30_000
 /** A server that tells of changes all the time is listed this often, and no more. */
 const REFRESH_GAP_MS = 1000
 
+const CHANGED = 'It has changed since you last looked. See what is different, then it can be used again.'
+
 /** After these a connection is no use to the next. */
 const BROKEN: ReadonlySet<FailureCode> = new Set(['sign-in-needed', 'protocol', 'server-unreachable'])
 
@@ -80,8 +100,21 @@ const keyOf = ({
   relay,
   timeoutSeconds,
   retries,
+  requestsPerMinute,
+  sampling,
 }: Server) =>
-  JSON.stringify([transport, url, companionName, authentication, headerNames, relay, timeoutSeconds, retries])
+  JSON.stringify([
+    transport,
+    url,
+    companionName,
+    authentication,
+    headerNames,
+    relay,
+    timeoutSeconds,
+    retries,
+    requestsPerMinute,
+    sampling,
+  ])
 
 /** One client for each server that is used, made when it is first needed and kept. */
 export function createConnections(needs: McpNeeds, companion: Companion, raw: RawMessages): Connections {
@@ -90,14 +123,26 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
   const problems = new Map<string, string>()
   const links = new Map<string, Link>()
   const setbacks = new Map<string, Setback>()
+  /** Kept when a connection ends: whoever connects anew has no fresh minute by that. */
+  const paces = new Map<string, { perMinute: number; pace: Pace }>()
 
-  const circumstances = (server: Server, link: Link, { signal, tool }: UseOptions = {}) => ({
+  function paceOf({ id, requestsPerMinute: perMinute }: Server): Pace | undefined {
+    if (perMinute === undefined) return undefined
+    const present = paces.get(id)
+    if (present?.perMinute === perMinute) return present.pace
+    const pace = createPace(perMinute, needs.minuteMs)
+    paces.set(id, { perMinute, pace })
+    return pace
+  }
+
+  const circumstances = (server: Server, link: Link, { signal, tool, asked }: UseOptions = {}) => ({
     server,
     secrets: link.secrets,
     appOrigin: origin,
     now: now(),
     signal,
     tool,
+    asked,
   })
 
   async function enabledServer(serverId: string): Promise<Server> {
@@ -121,15 +166,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
       const { code, message } = setback.failure
       throw new Failed(code, message, { retryAt: setback.until })
     }
-    const link: Link = {
-      key,
-      abort: new AbortController(),
-      isSecret: carriesSecrets(server),
-      ready: Promise.resolve().then(() => open(server, link)),
-      secrets: [],
-      users: 0,
-      isRetired: false,
-    }
+    const link = newLink(server)
     links.set(id, link)
     onState(id, { state: 'connecting' })
     link.ready.catch((error: unknown) => {
@@ -139,43 +176,103 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     return link
   }
 
+  const newLink = (server: Server, session?: SavedSession): Link => {
+    const link: Link = {
+      key: keyOf(server),
+      abort: new AbortController(),
+      isSecret: carriesSecrets(server),
+      ready: Promise.resolve().then(() => open(server, link)),
+      session,
+      secrets: [],
+      users: 0,
+      isRetired: false,
+    }
+    return link
+  }
+
+  /** For one deed, in a session that nobody else is in. */
+  function linkAlone(server: Server, session: SavedSession): Link {
+    const link = newLink(server, session)
+    link.isRetired = true
+    return link
+  }
+
+  /** A collection of custom tools has no server; its client talks to us. */
+  async function openTools(server: Server, credentials: Credentials) {
+    const { openCollection } = await import('./custom-tools/open-collection.ts')
+    const { fetch, customTools } = needs
+    const surroundings = { server, credentials, companion, appOrigin: origin, fetch, pace: paceOf(server) }
+    return openCollection(server, surroundings, await customTools())
+  }
+
   async function open(server: Server, link: Link): Promise<Connected> {
     const { id } = server
     const { signal } = link.abort
-    const credentials = await credentialsOf(server, (field) => secrets.open(secretId('mcpServers', id, field)))
+    const openSecret = (field: ServerSecretField) => secrets.open(secretId('mcpServers', id, field))
+    const credentials = await credentialsOf(server, openSecret)
     link.secrets = credentials.secrets
+    const following = followSignIn(server, openSecret, signInNeeds(needs), (token) => {
+      link.isSecret = true
+      if (!link.secrets.includes(token)) link.secrets = [...link.secrets, token]
+    })
+    if (following) link.offer = following.offer
     // Entered a moment ago for another address, they are not for the one that we set out for.
     const current = await servers.server(id)
     if (!current || keyOf(current) !== link.key)
       throw new Failed('stopped', `${server.name} was changed while it was being connected.`)
     const route = await routeOf(server, credentials.headers, companion, origin)
     signal.throwIfAborted()
-    const { client, transport } = openClient(route, server, needs.fetch, signal)
+    const { client, transport } =
+      server.transport === 'custom'
+        ? await openTools(server, credentials)
+        : openClient(route, server, needs.fetch, signal, paceOf(server), following, {
+            ...(needs.questions && hearQuestions(() => link.client, server.sampling)),
+            ...(link.session && { session: link.session }),
+          })
     link.client = client
+    needs.recorder?.watch(server, transport, () => link.secrets)
     await client.connect()
     raw.watch(transport)
     const endpoint = endpointOf(server)
+    // What the user described is changed by the user, who need not be told of it.
+    const ledger = server.transport === 'custom' ? undefined : needs.ledger
     const looked = new WeakMap<ListToolsResult, Promise<ListedTool[]>>()
     let listing: Promise<ListToolsResult> | undefined
+    /** What cannot be noted can still be used: what was allowed is bound to a fingerprint besides. */
+    const noted = async (listed: ListedTool[]): Promise<ListedTool[]> => {
+      const definitions = listed.map(({ definition, found: { name, fingerprint } }) => ({
+        name,
+        fingerprint,
+        definition: JSON.stringify(definition),
+      }))
+      await ledger?.note(id, endpoint, definitions).catch(() => {})
+      return listed
+    }
     const tools = async (isFresh = false): Promise<ListedTool[]> => {
       if (!client.capabilities.tools) return []
       // Those who come while it is being listed share the list, but for who needs one from now on.
       const list = await (isFresh
         ? client.listTools(true)
         : (listing ??= client.listTools().finally(() => (listing = undefined))))
-      const known = looked.get(list) ?? readTools(list.tools, endpoint)
+      const known = looked.get(list) ?? readTools(list.tools, endpoint).then(noted)
       looked.set(list, known)
-      return (await known).map((tool) => withProblem(tool, problems.get(tool.found.fingerprint)))
+      const listed = await known
+      const changed = await ledger?.changed(id).catch(() => undefined)
+      return listed.map((tool) =>
+        withProblem(tool, changed?.has(tool.found.name) ? CHANGED : problems.get(tool.found.fingerprint)),
+      )
     }
     const mark = (fingerprint: string, problem: string): void => {
       problems.set(fingerprint, problem)
       refresh()
     }
-    const connected: Connected = { server, client, endpoint, tools, mark }
-    const refresh = oneAtATime(() => learn(connected, link))
+    const connected: Connected = { server, client, endpoint, tools, mark, transport }
+    const icons = iconSource(server, needs.fetch)
+    const refresh = oneAtATime(() => learn(connected, link, icons))
     const tellState = (): void => {
       if (links.get(id) === link) onState(id, stateOf(client))
     }
+    link.look = refresh
     setbacks.delete(id)
     tellState()
     refresh()
@@ -188,14 +285,16 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
   }
 
   /** Keeps what is known of the server now. A list that fails is told to whoever needs it. */
-  async function learn({ server, client, tools }: Connected, link: Link): Promise<void> {
+  async function learn({ server, client, tools }: Connected, link: Link, icons: IconSource): Promise<void> {
     try {
-      const found = await readFound(client, await tools())
+      const found = await readFound(client, await tools(), icons)
       if (links.get(server.id) !== link) return
       const sessionId = client.getSessionId()
       await servers.learn(server.id, { found, lastConnectedAt: now(), ...(sessionId !== undefined && { sessionId }) })
-    } catch {
-      // Nothing was learnt; what was known before stays.
+    } catch (error) {
+      // Nothing was learnt; what was known before stays. Some let everybody in, and show nothing before a sign-in.
+      const { failure } = failureOf(error, circumstances(server, link))
+      if (link.offer && failure.code === 'sign-in-needed') drop(server.id, link, failure)
     }
   }
 
@@ -204,7 +303,8 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     if (links.get(serverId) !== link) return false
     links.delete(serverId)
     retire(link)
-    onState(serverId, { state: 'error', failure })
+    const signIn = failure.code === 'sign-in-needed' ? link.offer?.() : undefined
+    onState(serverId, { state: 'error', failure, ...(signIn && { signIn }) })
     return true
   }
 
@@ -240,7 +340,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     options: UseOptions = {},
   ): Promise<T> {
     const server = await enabledServer(serverId)
-    const link = linkOf(server)
+    const link = options.session ? linkAlone(server, options.session) : linkOf(server)
     link.users += 1
     try {
       // With the record as it is now: a server that was trusted when we met may not be any more.
@@ -263,6 +363,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
       setbacks.delete(serverId)
       await use(serverId, async () => {})
     },
+    look: (serverId) => links.get(serverId)?.look?.(),
     closeSecret() {
       for (const [serverId, link] of links) if (link.isSecret) close(serverId)
     },

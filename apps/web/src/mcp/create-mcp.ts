@@ -1,10 +1,15 @@
+import type { Failure } from '#domain/failure.ts'
 import type { Gpt } from '#domain/gpt.ts'
+import type { Apps } from './apps/create-apps.ts'
 import { type CallToMake, callTool } from './call-tool.ts'
 import { createSchemaChecks } from './check-schema.ts'
 import { createCompanion } from './companion.ts'
 import { createConnections } from './connections.ts'
+import type { TrialInput } from './custom-tools/try-tool.ts'
+import type { Patient } from './diagnose.ts'
 import type { McpNeeds } from './needs.ts'
 import { createRawMessages } from './raw-messages.ts'
+import { createSignIns } from './sign-ins.ts'
 import { type TestInput, testServer } from './test-server.ts'
 import { toolsOfGpt } from './tools-of-gpt.ts'
 
@@ -14,16 +19,52 @@ export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
   const companion = createCompanion(needs)
   const connections = createConnections(needs, companion, raw)
   const checks = createSchemaChecks(startSchemaWorker)
+  let apps: Promise<Apps> | undefined
+  const questions = needs.questions && { ...needs.questions, ...needs.secrets }
   return {
     connections,
     companion,
+    signIns: createSignIns(needs, connections),
     tools: {
       toolsOf: (gpt: Gpt, signal: AbortSignal) => toolsOfGpt(gpt, signal, { connections, servers: needs.servers }),
       call: (call: CallToMake, options: Parameters<typeof callTool>[1]) =>
-        callTool(call, options, { connections, checks, raw }),
+        callTool(call, options, { connections, checks, raw, questions, now: needs.now }),
+      canSignIn: async (serverId: string) => {
+        const { authentication } = (await needs.servers.server(serverId)) ?? {}
+        return (
+          authentication?.type === 'auto' || (authentication?.type === 'oauth2' && authentication.flow !== 'program')
+        )
+      },
+      leave: async (call: { id: string; serverId: string }) => {
+        if (!questions || (await questions.questionsOf(call.id)).length === 0) return
+        await (await import('./questions/suspended.ts')).forgetSuspended(questions, call)
+      },
     },
-    testServer: (input: TestInput) => testServer(input, needs, companion),
+    testServer: (input: TestInput, signal?: AbortSignal) => testServer(input, needs, companion, signal),
+    diagnose: async (server: Patient, failure: Failure) => {
+      const { diagnose } = await import('./diagnose.ts')
+      return diagnose(server, failure, needs, companion)
+    },
+    /** What keeps these entries from being sent as the answer to a form, each at its field. */
+    checkForm: async (schema: unknown, content: Record<string, unknown>) =>
+      (await import('./questions/check-form.ts')).checkForm(schema, content, checks),
     rawMessages: (toolCallId: string) => raw.of(toolCallId),
+    tryCustomTool: async (input: TrialInput, signal: AbortSignal) => {
+      const { tryTool } = await import('./custom-tools/try-tool.ts')
+      return tryTool(input, needs, companion, checks, signal)
+    },
+    fetchDocument: async (url: string, maxBytes: number) => {
+      const { fetchDocument } = await import('./custom-tools/fetch-document.ts')
+      return fetchDocument(url, needs.fetch, maxBytes)
+    },
+    /** For those who look at a tool and try it; loaded when somebody does. */
+    explore: async () => {
+      const { createExplorer } = await import('./explore/create-explorer.ts')
+      return createExplorer({ connections, checks, origin: needs.companion.origin })
+    },
+    /** Screens that tools bring along; loaded when somebody opens one. */
+    apps: () =>
+      (apps ??= import('./apps/create-apps.ts').then(({ createApps }) => createApps({ connections, companion }))),
     close(): void {
       connections.closeAll()
       checks.close()

@@ -14,25 +14,52 @@ const NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const RESERVED =
   /^(accept|content-type|content-length|host|origin|cookie|connection|last-event-id|mcp-.*|sec-.*|proxy-.*|x-switchboard-.*)$/
 
-/** Whether a connection to this server carries secrets: those end when the vault is locked. */
+/** Whether a connection to this server carries secrets from the first: those end when the vault is locked. */
 export const carriesSecrets = ({
   authentication,
   headerNames,
   transport,
   relay,
 }: Pick<Server, 'authentication' | 'headerNames' | 'transport' | 'relay'>): boolean =>
-  authentication.type !== 'none' || headerNames.length > 0 || transport === 'stdio' || relay
+  !/^(none|auto)$/.test(authentication.type) || headerNames.length > 0 || transport === 'stdio' || relay
 
 /** The headers that tell a server who asks. `open` reads one of its secrets. */
 export async function credentialsOf(
   server: Identified,
   open: (field: ServerSecretField) => Promise<string | undefined>,
 ): Promise<Credentials> {
-  const extra = server.headerNames.length > 0 ? readExtraHeaders(await open('headers'), server.name) : {}
+  const extra = await extraHeaders(server, open)
   const own = await ownHeader(server, open)
   const headers = { ...extra, ...own.headers }
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value, server.name)
   return { headers, secrets: [...Object.values(extra), ...own.secrets] }
+}
+
+/** Those that the record names, each with its value. */
+async function extraHeaders(
+  { name, headerNames }: Identified,
+  open: (field: ServerSecretField) => Promise<string | undefined>,
+): Promise<Record<string, string>> {
+  if (headerNames.length === 0) return {}
+  const known = readExtraHeaders(await open('headers'), name)
+  const wanted = headerNames.map((header) => header.toLowerCase())
+  const missing = wanted.find((header) => !known[header])
+  // Without it the server would answer somebody else, or nobody, and it would look like its fault.
+  if (missing !== undefined)
+    throw new Failed('sign-in-needed', `The header "${missing}" for ${name} has no value yet. Enter it under Headers.`)
+  return Object.fromEntries(wanted.map((header) => [header, known[header] ?? '']))
+}
+
+/** The headers by these names as JSON text: what was entered now goes before what was kept. */
+export function mergeHeaders(
+  names: readonly string[],
+  kept: string | undefined,
+  entered: string | undefined,
+  server: string,
+): string {
+  const all = { ...readExtraHeaders(kept, server), ...readExtraHeaders(entered, server) }
+  const wanted = new Set(names.map((name) => name.trim().toLowerCase()))
+  return JSON.stringify(Object.fromEntries(Object.entries(all).filter(([name, value]) => wanted.has(name) && value)))
 }
 
 async function ownHeader(
@@ -45,6 +72,7 @@ async function ownHeader(
     return secret
   }
   switch (authentication.type) {
+    case 'auto':
     case 'none':
     // Signing in comes with tokens of its own; until then the server is asked without, and says what it wants.
     case 'oauth2':

@@ -4,7 +4,7 @@ type Place = Pick<Server, 'transport' | 'url' | 'companionName'>
 
 /** Where a tool is called, for fingerprints, trust and grants: the same definition elsewhere is another tool. */
 export const endpointOf = ({ transport, url, companionName = '' }: Place): string =>
-  transport === 'stdio' ? `companion:${companionName}` : url
+  transport === 'stdio' ? `companion:${companionName}` : transport === 'custom' ? `custom:${url}` : url
 
 /** Whether saved secrets may go on with a changed server. They were entered for one origin, and no other may get them. */
 export function mayKeepSecrets(before: Place, after: Place): boolean {

@@ -13,6 +13,8 @@ export interface Circumstances {
   now: number
   /** The tool that was called. */
   tool?: string | undefined
+  /** One thing of many was asked for, and no tool: a refusal of it says nothing against the connection. */
+  asked?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -24,7 +26,16 @@ export function failureOf(error: unknown, about: Circumstances): Failed {
     return new Failed('stopped', `${tool ? `${tool} of ${server.name}` : `Connecting to ${server.name}`} was stopped.`)
   // The cause stays behind: it may hold what must not be told.
   if (!isMCPError(error)) return new Failed('internal', `${server.name}: ${quote(String(error), secrets)}.`)
-  return tool !== undefined && error.isOutcomeUnknown() ? unknownOutcome(error, about, tool) : known(error, about)
+  if (tool !== undefined && error.isOutcomeUnknown()) return unknownOutcome(error, about, tool)
+  return ownCause(error) ?? known(error, about)
+}
+
+/** What ended it on our own side, such as a sign-in that is wanted: said in our own words already. */
+function ownCause(error: Error): Failed | undefined {
+  let cause: unknown = error
+  for (let depth = 0; cause instanceof Error && depth < 6; depth += 1, cause = cause.cause)
+    if (cause instanceof Failed) return cause
+  return undefined
 }
 
 const quote = (text: string, secrets: readonly string[]): string =>
@@ -49,7 +60,7 @@ function unknownOutcome(error: MCPError, { server, secrets }: Circumstances, too
 }
 
 function known(error: MCPError, about: Circumstances): Failed {
-  const { server, secrets, tool, now } = about
+  const { server, secrets, tool, asked, now } = about
   const { statusCode, retryAfterMs } = error
   const words = `${server.name}: ${quote(error.message, secrets)}.`
   switch (error.reason) {
@@ -72,6 +83,7 @@ function known(error: MCPError, about: Circumstances): Failed {
         )
       return new Failed('protocol', `${words} Is this the address of an MCP server?`)
     case 'rpc':
+      if (asked) return new Failed('not-given', words)
       if (error.isToolNotFound())
         return new Failed('tool-gone', `${server.name} does not have ${tool ?? 'it'} any more.`)
       if (tool === undefined) return new Failed('protocol', words)
@@ -84,10 +96,11 @@ function known(error: MCPError, about: Circumstances): Failed {
       return new Failed('stopped', `${server.name} cancelled ${tool ?? 'it'}.`)
     case 'expired':
       return new Failed('outcome-unknown', `${words} Check before you run it again.`)
-    case 'redirect':
-    case 'protocol':
     case 'too-large':
     case 'limit':
+      return new Failed(asked ? 'not-given' : 'protocol', words)
+    case 'redirect':
+    case 'protocol':
       return new Failed('protocol', words)
   }
 }

@@ -1,13 +1,15 @@
 import { type SchemaDraft, Validator } from '@cfworker/json-schema'
+import { type FaultPlace, placeFault } from './place-fault.ts'
 
 export type SchemaVerdict =
   | { outcome: 'fits' }
   /** Where and why, for a person and a model. */
-  | { outcome: 'unfit'; faults: string[] }
+  | { outcome: 'unfit'; faults: string[] /** The same for a form: each at its field. */; places: FaultPlace[] }
   /** The schema itself cannot be used. */
   | { outcome: 'unusable'; problem: string; tooSlow?: true }
 
 const MAX_FAULTS = 5
+const MAX_PLACES = 50
 // They only say that something below them is wrong, which is said there.
 const WRAPPERS = new Set(
   '$ref allOf properties patternProperties additionalProperties unevaluatedProperties items prefixItems additionalItems unevaluatedItems dependentSchemas then else if'.split(
@@ -23,10 +25,12 @@ export function matchSchema(schemaText: string, valueText: string): SchemaVerdic
     const { valid, errors } = new Validator(schema, draftOf(schema), false).validate(JSON.parse(valueText))
     if (valid) return { outcome: 'fits' }
     const leaves = errors.filter(({ keyword }) => !WRAPPERS.has(keyword))
-    const faults = (leaves.length > 0 ? leaves : errors).map(({ instanceLocation, error }) =>
+    const told = leaves.length > 0 ? leaves : errors
+    const faults = told.map(({ instanceLocation, error }) =>
       `${instanceLocation === '#' ? '' : `${instanceLocation.slice(1)}: `}${error}`.slice(0, 300),
     )
-    return { outcome: 'unfit', faults: [...new Set(faults)].slice(0, MAX_FAULTS) }
+    const places = told.slice(0, MAX_PLACES).map(placeFault)
+    return { outcome: 'unfit', faults: [...new Set(faults)].slice(0, MAX_FAULTS), places }
   } catch (error) {
     const why = error instanceof RangeError ? 'it refers to itself without end' : (error as Error).message
     return { outcome: 'unusable', problem: `could not be checked: ${why.split('\n')[0]?.slice(0, 200)}` }

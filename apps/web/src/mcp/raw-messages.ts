@@ -1,4 +1,4 @@
-import type { HttpTransport } from '@switchboard/mcp'
+import type { Transport } from '@switchboard/mcp'
 import type { RawMessage } from '#domain/tool-call.ts'
 
 const KEPT_CALLS = 50
@@ -17,7 +17,7 @@ export interface RawMessages {
   begin(toolCallId: string, args: object): void
   of(toolCallId: string): RawMessage[]
   /** Looks over the shoulder of a transport that has been started. */
-  watch(transport: HttpTransport): void
+  watch(transport: Pick<Transport, 'send' | 'onmessage'>): void
 }
 
 export function createRawMessages(now: () => number): RawMessages {

@@ -8,6 +8,7 @@ import {
   titleOf,
   type ToolForModel,
 } from './describe-tool.ts'
+import { type ClaimedApp, claimedApp } from './apps/claimed-app.ts'
 import { warningsOf } from './warnings-of.ts'
 
 export const MAX_TOOLS = 1000
@@ -41,7 +42,8 @@ export const withProblem = (tool: ListedTool, problem: string | undefined): List
 async function readTool(definition: Tool, endpoint: string): Promise<ListedTool> {
   const claims = definition as unknown as Record<string, unknown>
   const fingerprint = await fingerprintToolDefinition(definition, { endpoint })
-  const problem = problemOf(claims)
+  const app: ClaimedApp = claimedApp(definition)
+  const problem = problemOf(claims) ?? app.problem
   const warnings = problem === undefined ? warningsOf(claims) : []
   const found: FoundTool = {
     name: definition.name.slice(0, 1000),
@@ -50,8 +52,9 @@ async function readTool(definition: Tool, endpoint: string): Promise<ListedTool>
     schemaSize: JSON.stringify(claims['inputSchema'] ?? {}).length,
     fingerprint,
     annotations: annotationsOf(definition.annotations),
+    ...app.found,
     ...(problem !== undefined && { problem }),
     ...(warnings.length > 0 && { warnings }),
   }
-  return { definition, found, ...(problem === undefined && { forModel: describeToModel(claims) }) }
+  return { definition, found, ...(problem === undefined && app.isForModel && { forModel: describeToModel(claims) }) }
 }

@@ -16,6 +16,8 @@ export interface OfferedTool extends ToolForModel {
   toolName: string
   annotations: ToolAnnotations
   fingerprint: string
+  /** The screen that it brings along. */
+  appUri?: string
 }
 
 export interface ToolsOfGpt {
@@ -42,9 +44,10 @@ export async function toolsOfGpt(
         async ({ server, endpoint, tools }) =>
           (await tools()).flatMap(({ found, forModel }) => {
             if (!forModel || !isWanted(serverId, found.name)) return []
-            const { name: toolName, annotations, fingerprint } = found
+            const { name: toolName, annotations, fingerprint, appUri } = found
             const { name: serverName, trusted: serverTrusted } = server
-            return { ...forModel, serverId, serverName, serverTrusted, endpoint, toolName, annotations, fingerprint }
+            const facts = { serverId, serverName, serverTrusted, endpoint, toolName, annotations, fingerprint }
+            return { ...forModel, ...facts, ...(appUri !== undefined && { appUri }) }
           }),
         { signal },
       )

@@ -8,6 +8,7 @@ test('[I1] a secret that is entered for a new address while the old one is being
   await using after = await new FaultServer({ era: 'sessions' }).start()
   const record = serverRecord('a', before.url, { authentication: { type: 'bearer' } })
   await using app = await scenario([record])
+  app.setSecret('a', 'token', 'for the old address')
   // Between the reading of the record and that of its secret, the user saves both anew.
   app.secrets.get = () => {
     app.servers.set('a', { ...record, url: after.url })

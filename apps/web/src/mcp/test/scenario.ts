@@ -1,10 +1,10 @@
 import { Failed } from '#domain/failure.ts'
 import type { Gpt } from '#domain/gpt.ts'
-import { secretId } from '#domain/sealed.ts'
+import { type OAuthTokens, secretId } from '#domain/sealed.ts'
 import type { ConnectionState, Server, ServerSecretField } from '#domain/server.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { createMcp } from '../create-mcp.ts'
-import type { Learnt } from '../needs.ts'
+import type { CustomTools, Learnt } from '../needs.ts'
 import type { OfferedTool } from '../tools-of-gpt.ts'
 import { nodeSchemaWorkers } from './node-schema-worker.ts'
 
@@ -54,15 +54,20 @@ export interface ScenarioOptions {
   origin?: string
   companionToken?: string
   fetch?: (url: string, init: RequestInit) => Promise<Response>
+  customTools?: CustomTools
+  minuteMs?: number
+  /** Another tab, or the same after a reload: what it has sealed is there. */
+  vaultOf?: { secrets: Map<string, string>; notes: Map<string, OAuthTokens> }
 }
 
 /** Everything real but storage and vault, which are a few maps. */
 export async function scenario(
   records: Server[],
-  { origin = APP_ORIGIN, companionToken, fetch }: ScenarioOptions = {},
+  { origin = APP_ORIGIN, companionToken, fetch, customTools, minuteMs, vaultOf }: ScenarioOptions = {},
 ) {
   const servers = new Map(records.map((record) => [record.id, record]))
-  const secrets = new Map<string, string>()
+  const secrets = vaultOf?.secrets ?? new Map<string, string>()
+  const notes = vaultOf?.notes ?? new Map<string, OAuthTokens>()
   const states: [string, ConnectionState][] = []
   const learnt: [string, Learnt][] = []
   const waiting = new Set<() => void>()
@@ -88,10 +93,20 @@ export async function scenario(
           return Promise.resolve()
         },
       },
-      secrets: { open: (id) => read(secrets.get(id)) },
+      secrets: {
+        open: (id) => (secrets.has(id) ? read(secrets.get(id)) : Promise.resolve(undefined)),
+        seal: async (id, text) => void secrets.set(id, (await read(text)) ?? ''),
+        remove: async (id) => void secrets.delete(id),
+      },
+      signIns: {
+        note: async (row) => void notes.set(row.serverId, row),
+        forget: async (serverId) => void notes.delete(serverId),
+      },
       companion: { origin, token: () => read(companionToken) },
       fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
       now: () => clock.ms,
+      ...(minuteMs !== undefined && { minuteMs }),
+      customTools: () => Promise.resolve(customTools ?? { toolsOf: () => Promise.resolve([]), watch: () => () => {} }),
       onState(id, state) {
         states.push([id, state])
         told()
@@ -103,6 +118,7 @@ export async function scenario(
     mcp,
     servers,
     secrets,
+    notes,
     states,
     learnt,
     clock,
@@ -124,7 +140,7 @@ export async function scenario(
       }),
     offers: async (serverIds: string[], change?: Partial<Gpt['tools']>) =>
       mcp.tools.toolsOf(gptWith(serverIds, change), new AbortController().signal),
-    call: (
+    call: async (
       tool: OfferedTool,
       args: unknown,
       {
@@ -139,7 +155,10 @@ export async function scenario(
     ) => {
       const { serverId, toolName, fingerprint } = tool
       const text = typeof args === 'string' ? args : JSON.stringify(args)
-      return mcp.tools.call({ id, serverId, toolName, arguments: text, fingerprint }, { signal, onProgress })
+      const made = { id, serverId, toolName, arguments: text, fingerprint }
+      const outcome = await mcp.tools.call(made, { signal, onProgress })
+      if ('questions' in outcome) throw new Error('It asks something, and nobody is here to be asked.')
+      return outcome
     },
     async [Symbol.asyncDispose](): Promise<void> {
       mcp.close()

@@ -103,9 +103,33 @@ test('what is entered is tried; what is not is taken from what is saved', async 
   const headers = () => far.ledger.of('server/discover').at(-1)?.headers
   await app.mcp.testServer({ server: record, secrets: {}, serverId: 'a' })
   expect(headers()).toMatchObject({ authorization: 'Bearer saved-token', 'x-tenant': 'saved-tenant' })
-  await app.mcp.testServer({ server: record, secrets: { token: 'new-token', headers: '{}' }, serverId: 'a' })
+  const two = { ...record, headerNames: ['x-tenant', 'x-region'] }
+  await app.mcp.testServer({ server: two, secrets: { headers: '{"X-Region":"north"}' }, serverId: 'a' })
+  expect(headers()).toMatchObject({ 'x-tenant': 'saved-tenant', 'x-region': 'north' })
+  const none = { ...record, headerNames: [] }
+  await app.mcp.testServer({ server: none, secrets: { token: 'new-token' }, serverId: 'a' })
   expect(headers()).toMatchObject({ authorization: 'Bearer new-token' })
   expect(headers()).not.toHaveProperty('x-tenant')
+})
+
+test('a header without a value is told before anything is sent', async () => {
+  await using far = await new FaultServer().start()
+  await using app = await scenario([])
+  const server = { ...serverRecord('', far.url), headerNames: ['x-tenant'] }
+  const report = await app.mcp.testServer({ server, secrets: {} })
+  expect(report.failure).toMatchObject({ code: 'sign-in-needed', message: expect.stringContaining('"x-tenant"') })
+  expect(far.ledger.entries).toEqual([])
+})
+
+test('a test that nobody waits for any more is stopped, and leaves nothing open', async () => {
+  await using far = await new FaultServer({ onRequest: (exchange) => void exchange.take() }).start()
+  await using app = await scenario([])
+  const abort = new AbortController()
+  const report = app.mcp.testServer({ server: serverRecord('', far.url), secrets: {} }, abort.signal)
+  await far.ledger.until(() => far.ledger.entries.length > 0, 'a request')
+  abort.abort()
+  expect((await report).failure).toMatchObject({ code: 'stopped' })
+  await far.ledger.until(() => far.ledger.open.size === 0, 'the end of every request')
 })
 
 test('[I1] what is saved for one origin is not sent to another that is tested in its place', async () => {
@@ -118,7 +142,8 @@ test('[I1] what is saved for one origin is not sent to another that is tested in
   const report = await app.mcp.testServer({ server: { ...record, url: other.url }, secrets: {}, serverId: 'a' })
   expect(report.failure).toMatchObject({ code: 'sign-in-needed', message: expect.stringContaining('another address') })
   expect(other.ledger.entries).toEqual([])
-  await app.mcp.testServer({ server: { ...record, url: other.url }, secrets: { token: 'for-other' }, serverId: 'a' })
+  const fresh = { ...record, url: other.url, headerNames: [] }
+  await app.mcp.testServer({ server: fresh, secrets: { token: 'for-other' }, serverId: 'a' })
   expect(JSON.stringify(other.ledger.entries.map(({ headers }) => headers))).not.toMatch(/canary-t/)
   expect(other.ledger.entries[0]?.headers['authorization']).toBe('Bearer for-other')
 })
@@ -127,6 +152,8 @@ test('a locked vault is told as that', async () => {
   await using far = await new FaultServer().start()
   const record = serverRecord('a', far.url, { authentication: { type: 'bearer' } })
   await using app = await scenario([record])
+  app.setSecret('a', 'token', 'canary-token')
+  app.setSecret('a', 'token', 'canary-token')
   app.vault.isLocked = true
   const report = await app.mcp.testServer({ server: record, secrets: {}, serverId: 'a' })
   expect(report.failure).toMatchObject({ code: 'vault-locked' })

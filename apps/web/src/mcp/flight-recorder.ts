@@ -1,0 +1,109 @@
+import type { Transport } from '@switchboard/mcp'
+import type { Recording } from '#domain/recording.ts'
+import type { Server } from '#domain/server.ts'
+import { hideSecrets } from './hide-secrets.ts'
+
+/** What this file needs of storage: takes what was recorded, in order. Whether it could be kept is its own matter. */
+export type KeepRecordings = (recordings: Omit<Recording, 'id'>[]) => Promise<void>
+
+type Watched = Pick<Transport, 'send' | 'onmessage'>
+
+interface Message {
+  id?: unknown
+  method?: unknown
+}
+
+const LONGEST_STRING = 2_000
+const LONGEST_MESSAGE = 20_000
+const BATCH_MS = 500
+/** A server that floods is recorded at this pace, and what is left out is counted. */
+const MOST_WAITING = 500
+const MOST_REQUESTS = 1_000
+const SECRET_NAME =
+  /^(authorization|cookie|set-cookie|.*(password|passwd|secret|api[-_]?key|access[-_]?token|refresh[-_]?token|id[-_]?token|private[-_]?key|client[-_]?assertion|credentials?))$/i
+
+const short = (key: string, value: unknown): unknown => {
+  if (typeof value !== 'string') return value
+  if (SECRET_NAME.test(key)) return '•••'
+  return value.length > LONGEST_STRING ? `${value.slice(0, LONGEST_STRING)}… (${value.length} characters)` : value
+}
+
+/** Records what travels between the app and its servers, for whoever looks for a fault later. */
+export function createFlightRecorder(keep: KeepRecordings, now: () => number) {
+  let waiting: Omit<Recording, 'id'>[] = []
+  let leftOut = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const flush = (): void => {
+    timer = undefined
+    const batch = waiting
+    const last = batch.at(-1)
+    if (last && leftOut > 0) last.text += `\n(${leftOut} more messages came too fast to be recorded)`
+    waiting = []
+    leftOut = 0
+    void keep(batch).catch(() => {})
+  }
+
+  const note = (recording: Omit<Recording, 'id'>): void => {
+    if (waiting.length < MOST_WAITING) waiting.push(recording)
+    else leftOut += 1
+    timer ??= setTimeout(flush, BATCH_MS)
+  }
+
+  return {
+    /** To be called before the transport is started, so that the first words are heard too. */
+    watch(
+      { id: serverId, name: serverName }: Pick<Server, 'id' | 'name'>,
+      transport: Watched,
+      secrets: () => readonly string[],
+    ) {
+      const methods = new Map<unknown, string>()
+      const heard = new WeakSet<object>()
+      const record = (direction: Recording['direction'], message: Message, given?: string): void => {
+        const method = typeof message.method === 'string' ? message.method : (methods.get(message.id) ?? '')
+        const whole = JSON.stringify(message, short) ?? ''
+        const text = hideSecrets(whole, secrets())
+        note({
+          serverId,
+          serverName,
+          at: now(),
+          direction,
+          method: method.slice(0, 200),
+          text: text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text,
+          size: given?.length ?? whole.length,
+        })
+      }
+      const send = transport.send.bind(transport)
+      transport.send = (message, options) => {
+        const { id, method } = message as Message
+        if (id !== undefined && typeof method === 'string') {
+          methods.set(id, method)
+          if (methods.size > MOST_REQUESTS) methods.delete(methods.keys().next().value)
+        }
+        record('sent', message as Message)
+        return send(message, options)
+      }
+      // The client sets its own listener when it begins, and others put theirs around it: each message is recorded once.
+      let current = transport.onmessage
+      Object.defineProperty(transport, 'onmessage', {
+        configurable: true,
+        get: () => current,
+        set(next: Watched['onmessage']) {
+          current = (message: object, extra?: { text?: string; failure?: unknown }) => {
+            if (!heard.has(message)) {
+              heard.add(message)
+              record(extra?.failure ? 'failed' : 'received', message, extra?.text)
+            }
+            ;(next as ((message: object, extra?: object) => void) | undefined)?.(message, extra)
+          }
+        },
+      })
+    },
+    /** What is waiting is handed over now. */
+    flush(): void {
+      clearTimeout(timer)
+      if (waiting.length > 0) flush()
+    },
+  }
+}
+export type FlightRecorder = ReturnType<typeof createFlightRecorder>

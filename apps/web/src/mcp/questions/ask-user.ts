@@ -1,0 +1,103 @@
+import type { Inquiry, MCPClient } from '@switchboard/mcp'
+import type { Question } from '#domain/question.ts'
+import { answerOf } from './answer-of.ts'
+import { whyRefused, MOST_KEPT } from './judge-question.ts'
+import { type CallUnderWay, type Questioner, questionerOf } from './questioner.ts'
+import { readQuestion } from './read-question.ts'
+import { suspend } from './suspended.ts'
+
+interface Asked {
+  method: string
+  params: Record<string, unknown>
+}
+
+const NOBODY = 'There is no call under way that this question could belong to'
+const NO_MODEL = 'The user lets no model answer this'
+
+/** Puts a question that came on a connection to the user, and waits for the answer as long as the call waits. */
+export async function askUser(
+  client: MCPClient | undefined,
+  request: Asked,
+  inquiry: Inquiry,
+): Promise<Record<string, unknown>> {
+  const questioner = client && questionerOf(client)
+  const underWay = questioner && whose(questioner, request)
+  if (!underWay) {
+    if (request.method === 'elicitation/create') return { action: 'cancel' }
+    throw new Error(NOBODY)
+  }
+  const begun = underWay.queue.then(() => begin(questioner, underWay, request))
+  underWay.queue = begun.catch(() => {})
+  const questionId = await begun
+  const { visits, needs } = questioner
+  const { elicitationId } = request.params
+  if (typeof elicitationId === 'string') visits.set(elicitationId, questionId)
+  const signal = AbortSignal.any([inquiry.signal, underWay.over.signal])
+  try {
+    const answered = await needs.untilAnswered(questionId, signal)
+    const answer = answered && answerOf(answered)
+    if (!answer) throw new Error(NO_MODEL)
+    return answer
+  } catch (error) {
+    // Taken back by the server, or its call is over: nobody waits for the answer.
+    if (signal.aborted) await needs.changeQuestion(questionId, { state: 'ended' }).catch(() => {})
+    throw error
+  } finally {
+    if (typeof elicitationId === 'string') visits.delete(elicitationId)
+  }
+}
+
+/** The call that a question belongs to: the one on whose stream it came, else the last that was begun. */
+function whose({ streams, underWay }: Questioner, { params }: Asked): CallUnderWay | undefined {
+  const toolCallId = streams.asked(params)?.toolCallId
+  return (toolCallId !== undefined && underWay.get(toolCallId)) || [...underWay.values()].at(-1)
+}
+
+/** Keeps the question, for the user or as refused. */
+async function begin(questioner: Questioner, underWay: CallUnderWay, request: Asked): Promise<string> {
+  const { needs, server, now, kept } = questioner
+  const { call } = underWay
+  const known = kept.get(request.params)
+  if (known !== undefined) return known
+  const read = readQuestion(request.method, request.params)
+  if ('problem' in read) throw new Error(read.problem)
+  const before = await needs.questionsOf(call.id)
+  const refused = whyRefused(read, before)
+  const question: Question = {
+    ...read,
+    id: crypto.randomUUID(),
+    toolCallId: call.id,
+    conversationId: call.conversationId,
+    serverId: call.serverId,
+    serverName: server.name,
+    lasts: false,
+    state: refused === undefined ? 'open' : 'declined',
+    ...(refused !== undefined && { refused, answeredAt: now() }),
+    createdAt: now(),
+  }
+  if (refused === undefined && (await keepPlace(questioner, underWay, request, question.id))) question.resumable = true
+  if (before.length < MOST_KEPT) await needs.putQuestions(call.id, [question])
+  if (refused !== undefined && (before.length >= MOST_KEPT || question.kind === 'sampling')) throw new Error(refused)
+  return question.id
+}
+
+/** Writes down where the call can be picked up after a reload, before anybody is asked. False where it cannot. */
+async function keepPlace(
+  { needs, client, streams }: Questioner,
+  { call, asked }: CallUnderWay,
+  { method, params }: Asked,
+  questionId: string,
+): Promise<boolean> {
+  const place = streams.placeOf(call.id)
+  const id = streams.asked(params)?.id
+  const session = client.saveSession()
+  if (!place || id === undefined || session?.sessionId === undefined) return false
+  asked.push({ questionId, id, method, params })
+  try {
+    await suspend(needs, call, { era: 'sessions', session, place, asked: [...asked] })
+    return true
+  } catch {
+    // A locked vault keeps nothing; then the question ends with this engine.
+    return false
+  }
+}
