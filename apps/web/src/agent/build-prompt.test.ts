@@ -69,12 +69,12 @@ test('a local service that gives every call the same id gets each result for its
 })
 
 test('what another service thought, signed or numbered is not given to this one', () => {
-  const thought: Part = { type: 'reasoning', text: 'hm', metadata: { anthropic: { signature: 's' } } }
+  const thought: Part = { type: 'reasoning', text: 'pondering', metadata: { anthropic: { signature: 's' } } }
   const messages = [user('Go'), assistant([thought, part('c1', 'theirs')])]
   const own = JSON.stringify(prompt({ messages, calls: [call('c1')] }))
   expect(own).toContain('signature')
   const other = JSON.stringify(prompt({ messages, calls: [call('c1')], connectionId: 'another' }))
-  for (const secret of ['signature', 'hm', 'theirs']) expect(other).not.toContain(secret)
+  for (const secret of ['signature', 'pondering', 'theirs']) expect(other).not.toContain(secret)
 })
 
 test('a half answer is followed by the wish to go on; an empty one is left out', () => {

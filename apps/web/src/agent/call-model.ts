@@ -9,6 +9,7 @@ import { createLatestWrite } from './latest-write.ts'
 import type { Models, ReadyModel } from './models.ts'
 import type { OfferedTool, ToolSource, TurnStorage } from './needs.ts'
 import { newCalls } from './new-calls.ts'
+import { offerTools } from './own-tools.ts'
 import { type Answer, createAnswer } from './read-answer.ts'
 import { untilAborted } from './until-aborted.ts'
 import { wait } from './wait.ts'
@@ -66,6 +67,7 @@ export async function callModel(
   async function ask(): Promise<Ending> {
     const ready = await needs.models.modelOf(gpt.model)
     const { tools, missing } = await needs.tools.toolsOf(gpt, signal)
+    const offered = await offerTools(tools, calls)
     const prompt = buildPrompt({
       instructions: gpt.instructions,
       messages,
@@ -78,7 +80,7 @@ export async function callModel(
     const { answer, failure } = await listen(
       needs,
       ready,
-      { prompt, ...settings(gpt, ready, tools) },
+      { prompt, ...settings(gpt, ready, offered) },
       signal,
       growth.push,
     )
@@ -89,7 +91,8 @@ export async function callModel(
     }
     const asked = change.status === 'done' ? answer.calls() : []
     const whose = { conversationId, messageId: message.id, gptId: gpt.id }
-    return { change, calls: newCalls(asked, tools, whose, now()) }
+    // Also what it was not shown this time may be called: it was found before, or somebody named it.
+    return { change, calls: newCalls(asked, [...tools, ...offered], whose, now()) }
   }
 }
 

@@ -2,12 +2,12 @@ import { callDigest } from '#domain/call-digest.ts'
 import { Failed, failureOf } from '#domain/failure.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { createLatestWrite } from './latest-write.ts'
-import type { ToolOutcome, ToolSource, TurnStorage } from './needs.ts'
+import type { AskedOutcome, ToolOutcome, ToolSource, TurnStorage } from './needs.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface ExecutionNeeds {
-  storage: Pick<TurnStorage, 'call' | 'changeCall'>
-  tools: Pick<ToolSource, 'call'>
+  storage: Pick<TurnStorage, 'call' | 'changeCall' | 'ask' | 'questionsOf'>
+  tools: Pick<ToolSource, 'call' | 'canSignIn' | 'leave'>
   now: () => number
   /** Progress is stored at most this often. */
   progressEveryMs: number
@@ -30,21 +30,39 @@ export async function executeCall(needs: ExecutionNeeds, id: string, signal: Abo
   )
   const settled = await outcome(call)
   await progress.end()
+  if ('questions' in settled) {
+    // Cancelled while it was asked: what it would have gone on with is of no use.
+    if (!(await storage.ask(id, settled.questions))) await tools.leave?.(call)
+    return
+  }
   await storage.changeCall(id, ['running'], { ...settled, completedAt: now() }).catch((error: unknown) => {
     if (!settled.content) throw error
     return storage.changeCall(id, ['running'], { ...withoutResult(call, error), completedAt: now() })
   })
 
-  async function outcome(approved: ToolCall): Promise<Partial<ToolCall>> {
+  async function outcome(approved: ToolCall): Promise<Partial<ToolCall> | AskedOutcome> {
     if (approved.approval?.state !== 'approved' || approved.approval.digest !== (await callDigest(approved)))
       return failedCall(new Failed('bad-arguments', 'This call is not the one that was approved, so it was not made.'))
     if (signal.aborted) return CANCELLED
     try {
       const onProgress = (said: NonNullable<ToolCall['progress']>) => progress.push(bounded(said))
-      return answeredCall(approved, await untilAborted(tools.call(approved, { signal, onProgress }), signal))
+      const answer = await untilAborted(tools.call(approved, { signal, onProgress }), signal)
+      return 'questions' in answer ? answer : answeredCall(approved, answer)
     } catch (error) {
-      return signal.aborted ? CANCELLED : failedCall(error)
+      if (signal.aborted) return CANCELLED
+      return (await signInFirst(approved, error)) ?? failedCall(error)
     }
+  }
+
+  /** Refused for want of a sign-in, nothing has run: the call waits for one, but not for a second. */
+  async function signInFirst(refused: ToolCall, error: unknown): Promise<AskedOutcome | undefined> {
+    const { code, message } = failureOf(error)
+    if (code !== 'sign-in-needed' || !(await tools.canSignIn?.(refused.serverId))) return undefined
+    const questionId = `${id}:sign-in`
+    if ((await storage.questionsOf(id)).some((question) => question.id === questionId)) return undefined
+    const { conversationId, serverId, serverName } = refused
+    const whose = { id: questionId, toolCallId: id, conversationId, serverId, serverName }
+    return { questions: [{ ...whose, kind: 'sign-in', lasts: true, state: 'open', message, createdAt: now() }] }
   }
 }
 

@@ -4,6 +4,7 @@ import type { Grant } from '#domain/grant.ts'
 import type { Message } from '#domain/message.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { OfferedTool } from './needs.ts'
+import { isOwnCall } from './own-tools.ts'
 
 /** After so many denials in one turn a server has had its answer. */
 const MOST_DENIALS = 3
@@ -37,14 +38,23 @@ function callsOfTurn({ messages, calls }: Circumstances): ToolCall[] {
   return inOrder(messages.slice(begin + 1), calls)
 }
 
-const hasSpoken = ({ content, structuredContent }: ToolCall) => content !== undefined || structuredContent !== undefined
+/** What the app itself says is no stranger's. */
+const hasSpoken = (call: ToolCall) =>
+  !isOwnCall(call) && (call.content !== undefined || call.structuredContent !== undefined)
+
+type Speaker = Pick<ToolCall, 'serverId' | 'serverName'>
+
+/** Servers whose words the user brought into the conversation. A file of the user is the user's own. */
+const attachedServers = ({ parts }: Message): Speaker[] =>
+  parts.filter((part) => part.type === 'attachment').filter(({ serverId }) => serverId !== '')
 
 /** What becomes of each pending call of the last message. */
 export function judgeCalls(circumstances: Circumstances): Judgement[] {
-  const { gpt, calls, grants, tools } = circumstances
+  const { gpt, messages, calls, grants, tools } = circumstances
   const ofTurn = callsOfTurn(circumstances)
   const trusted = new Set(tools.filter(({ serverTrusted }) => serverTrusted).map(({ serverId }) => serverId))
-  const untrustedSpeakers = calls.filter((call) => hasSpoken(call) && !trusted.has(call.serverId))
+  const speakers: readonly Speaker[] = [...calls.filter(hasSpoken), ...messages.flatMap(attachedServers)]
+  const untrustedSpeakers = speakers.filter(({ serverId }) => !trusted.has(serverId))
 
   const denials = (serverId: string) =>
     ofTurn.filter((call) => call.serverId === serverId && call.approval?.state === 'denied').length
@@ -62,6 +72,7 @@ export function judgeCalls(circumstances: Circumstances): Judgement[] {
     if (call.approval?.state === 'requested') return [{ call, judgement: 'waits' }]
     if (call.approval?.by === 'user') return [{ call, judgement: 'approved' }]
     if (place >= gpt.settings.maxToolCalls) return [{ call, judgement: 'over-limit' }]
+    if (isOwnCall(call)) return [{ call, judgement: 'judged', verdict: { verdict: 'run', by: 'policy' }, foreign: [] }]
     if (denials(call.serverId) >= MOST_DENIALS) return [{ call, judgement: 'muted' }]
     const question = questionOf(call)
     const verdict = judgeCall(question, gpt.tools.approval, gpt.tools.trustedTools, grants)

@@ -4,6 +4,7 @@ import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
 import type { Message, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
+import type { Question } from '#domain/question.ts'
 import type { ToolAnnotations } from '#domain/server.ts'
 import type { ToolCall, ToolCallStatus } from '#domain/tool-call.ts'
 
@@ -24,6 +25,16 @@ export interface TurnStorage {
   addCalls(calls: readonly ToolCall[]): Promise<void>
   /** Changes a call only while its status is one of `from`. False where another was faster. */
   changeCall(id: string, from: readonly ToolCallStatus[], change: Partial<ToolCall>): Promise<boolean>
+  question(id: string): Promise<Question | undefined>
+  questionsOf(toolCallId: string): Promise<Question[]>
+  /** Those for which a sign-in at this server is the answer. */
+  openSignIns(serverId: string): Promise<Question[]>
+  /** Keeps questions, and with them the call, running until now, as `asking`. False where it does not run any more. */
+  ask(toolCallId: string, questions: readonly Question[]): Promise<boolean>
+  /** Keeps an answer; after the last of a call it is pending, or what `end` says. False where another was faster. */
+  settleQuestion(id: string, change: Partial<Question>, end?: Partial<ToolCall>): Promise<boolean>
+  changeQuestion(id: string, change: Partial<Question>): Promise<boolean>
+  endQuestions(toolCallId: string, state: 'cancelled' | 'ended'): Promise<void>
   grantsFor(serverIds: readonly string[]): Promise<Grant[]>
   addGrant(grant: Grant): Promise<void>
   modelConnection(id: string): Promise<ModelConnection | undefined>
@@ -32,6 +43,10 @@ export interface TurnStorage {
    * unknown outcome. Whoever calls it holds the lock of the turn.
    */
   heal(conversationIds: readonly string[]): Promise<unknown>
+  /** Calls by hand that run or are about to, here, in another tab, or in one that died. */
+  unfinishedByHand(): Promise<ToolCall[]>
+  /** Puts in order one of those that a dead engine left. Whoever calls it holds its lock. */
+  healByHand(id: string): Promise<void>
 }
 
 /** A tool as it is offered to a model. */
@@ -50,6 +65,8 @@ export interface OfferedTool {
   fingerprint: string
   /** Arguments that also travel as headers. */
   headerArguments: string[]
+  /** The screen that it brings along. */
+  appUri?: string
 }
 
 export interface ToolOutcome {
@@ -59,6 +76,11 @@ export interface ToolOutcome {
   size: number
   /** What is wrong with a result that came nevertheless. */
   failure?: Failure
+}
+
+/** What a server wants to know before it goes on; until then the call is `asking`. */
+export interface AskedOutcome {
+  questions: Question[]
 }
 
 /** What the agent needs of the servers. */
@@ -73,9 +95,13 @@ export interface ToolSource {
    * definition is no longer the one that was approved), `server-unreachable`, `sign-in-needed`, `timeout`, `outcome-unknown`, `stopped` …
    */
   call(
-    call: Pick<ToolCall, 'id' | 'serverId' | 'toolName' | 'arguments' | 'fingerprint' | 'endpoint'>,
+    call: Pick<ToolCall, 'id' | 'conversationId' | 'serverId' | 'toolName' | 'arguments' | 'fingerprint' | 'endpoint'>,
     options: { signal: AbortSignal; onProgress(progress: NonNullable<ToolCall['progress']>): void },
-  ): Promise<ToolOutcome>
+  ): Promise<ToolOutcome | AskedOutcome>
+  /** Whether a person can sign in at this server, so that a refused call is worth waiting for. */
+  canSignIn?(serverId: string): Promise<boolean>
+  /** Nobody goes on with this call, which was asking. */
+  leave?(call: Pick<ToolCall, 'id' | 'serverId'>): Promise<void>
 }
 
 /** The part of `navigator.locks` that keeps a turn in one tab. */

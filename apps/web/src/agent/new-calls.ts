@@ -29,6 +29,7 @@ export function newCalls(
       annotations: tool?.annotations ?? {},
       arguments: 'text' in given ? given.text : input,
       headerArguments: tool?.headerArguments ?? [],
+      ...(tool?.appUri !== undefined && { appUri: tool.appUri }),
       status: 'pending',
       createdAt: now,
     }

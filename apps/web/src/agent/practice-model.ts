@@ -10,9 +10,12 @@ import { GO_ON } from './build-prompt.ts'
 import { type PlannedCall, planCalls } from './practice/plan-calls.ts'
 import { reportResults } from './practice/report-results.ts'
 import { readTool, type ToolOnOffer } from './practice/tool-on-offer.ts'
+import { tellingWords } from './practice/words.ts'
 import { wait } from './wait.ts'
 
 const MOST_LISTED = 20
+/** Where tools are many, those that fit have to be looked for first. */
+const SEARCH = 'find_tools'
 
 /**
  * A model that needs no network: it finds the tool that fits the user's words, fills its arguments from them, and reports
@@ -44,11 +47,18 @@ function reply(
 ): Reply {
   const asked = prompt.findLastIndex((message) => message.role === 'user' && textOf(message) !== GO_ON)
   const results = prompt.slice(asked + 1).findLast(({ role }) => role === 'tool')
-  if (results) return { text: reportResults(resultsOf(results)), calls: [] }
+  const search = offered.find(({ name }) => name === SEARCH)
+  const hasSearched = results !== undefined && resultsOf(results).every(({ toolName }) => toolName === SEARCH)
+  if (results && !hasSearched) return { text: reportResults(resultsOf(results)), calls: [] }
   const message = prompt[asked]
   const said = message ? textOf(message) : ''
-  const tools = offered.flatMap((tool) => (tool.type === 'function' ? [readTool(tool)] : []))
+  const tools = offered.flatMap((tool) => (tool.type === 'function' && tool !== search ? [readTool(tool)] : []))
   const calls = planCalls(said, tools, today)
+  if (calls.length === 0 && search?.type === 'function' && !hasSearched && tellingWords(said).length > 0)
+    return {
+      text: 'I will look for a tool.',
+      calls: [{ tool: readTool(search), input: { query: said.slice(0, 500) } }],
+    }
   return { text: calls.length > 0 ? announce(calls) : introduce(said, tools), calls }
 }
 

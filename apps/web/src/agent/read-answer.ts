@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 type Metadata = Record<string, Record<string, unknown>>
-type Written = Exclude<Part, ToolPart>
+type Written = Extract<Part, { type: 'text' | 'reasoning' }>
 
 /** Collects the parts of one stream. Nothing here runs: that begins when the answer has ended well. */
 export function createAnswer(newId: () => string): Answer {

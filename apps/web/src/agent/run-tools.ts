@@ -15,7 +15,7 @@ export interface ToolRuns {
   /** Decides what is pending in the last message; what needs nobody's word, or has it, is run. False where nothing was to decide. */
   run(input: { gpt: Gpt; messages: Message[]; calls: ToolCall[] }, signal: AbortSignal): Promise<boolean>
   /** Runs these calls, which the user has approved. */
-  runApproved(calls: readonly ToolCall[], signal: AbortSignal): Promise<void>
+  runApproved: (calls: readonly ToolCall[], signal: AbortSignal) => Promise<void>
   /** Cancels a call that waits or runs here. False where it has ended, or runs elsewhere. */
   cancel(call: ToolCall): Promise<boolean>
 }
@@ -93,10 +93,12 @@ export function createToolRuns(needs: ToolRunNeeds): ToolRuns {
       const controller = running.get(call.id)
       if (call.status === 'running' && !controller) return false
       const change = { ...CANCELLED, completedAt: now() }
-      if (!(await storage.changeCall(call.id, ['pending', 'running'], change))) return false
+      if (!(await storage.changeCall(call.id, ['pending', 'running', 'asking'], change))) return false
       // After the word is stored: a result that comes now finds that the call has ended.
       controller?.abort()
       running.get(call.id)?.abort()
+      await storage.endQuestions(call.id, 'cancelled')
+      if (call.startedAt !== undefined) await tools.leave?.(call)
       return true
     },
   }

@@ -2,8 +2,11 @@ import { Failed, type Failure, failureOf } from '#domain/failure.ts'
 import { nextStep } from '#domain/next-step.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { type ApprovalAnswer, answerApprovals } from './answer-approvals.ts'
+import type { QuestionAnswer } from './answer-question.ts'
 import { callModel, type ModelCallNeeds } from './call-model.ts'
+import { type CallsByHand, createCallsByHand } from './calls-by-hand.ts'
 import type { TurnLocks } from './needs.ts'
+import { withOwnTools } from './own-tools.ts'
 import { repeatCall } from './repeat-call.ts'
 import { createToolRuns, type ToolRunNeeds } from './run-tools.ts'
 
@@ -18,7 +21,8 @@ export interface TurnNeeds extends ModelCallNeeds, ToolRunNeeds {
 export interface Turns {
   /**
    * Takes the conversation as far as it goes without the user. Resolves when it waits or is done; never rejects.
-   * `goOn` continues what was stopped, what failed, and what ended in an unknown outcome.
+   * `goOn` continues what was stopped, what failed, and what ended in an unknown outcome. Calls by hand are in no conversation:
+   * under the empty id those of them that wait are run.
    */
   run(conversationId: string, options?: { goOn?: boolean }): Promise<void>
   /** Ends what the model says and what its tools do; questions that are open are cancelled. */
@@ -27,6 +31,11 @@ export interface Turns {
   answer(conversationId: string, answers: readonly ApprovalAnswer[]): Promise<void>
   /** Makes a call once more, as it was approved. The new one has its id and `:again`. */
   runAgain(toolCallId: string): Promise<void>
+  /** Keeps what the user says to a question of a server; its call goes on where that was the last it waited for. */
+  answerQuestion(answer: QuestionAnswer): Promise<void>
+  /** Somebody signed in at this server: the calls that it had refused for want of that are made now, once. */
+  resumeSignedIn(serverId: string): Promise<void>
+  byHand: CallsByHand
 }
 
 interface Turn {
@@ -38,15 +47,26 @@ interface Turn {
   done: Promise<void>
 }
 
+/** What nobody works at: it waits for its turn, or for an answer. */
+const WAITS: ReadonlySet<ToolCall['status']> = new Set(['pending', 'asking'])
 const ELSEWHERE = 'This conversation is busy in another tab. Do it there, or wait until it is done.'
 
-export function createTurns(needs: TurnNeeds): Turns {
+export function createTurns(given: TurnNeeds): Turns {
+  const needs: TurnNeeds = { ...given, tools: withOwnTools(given.tools, given.storage) }
   const { storage, locks, now } = needs
   const turns = new Map<string, Turn>()
   const toolRuns = createToolRuns(needs)
   const lockOf = (conversationId: string) => `turn:${conversationId}`
+  const byHand = createCallsByHand({
+    storage,
+    locks,
+    runApproved: toolRuns.runApproved,
+    onRunning: (isRunning) => needs.onState('', isRunning ? 'running' : undefined),
+    onFailure: (error) => needs.onFailure('', failureOf(error)),
+  })
 
   function run(conversationId: string, { goOn = false } = {}): Promise<void> {
+    if (conversationId === '') return byHand.goOn()
     const current = turns.get(conversationId)
     if (current && !current.controller.signal.aborted) {
       current.isStale = true
@@ -118,14 +138,18 @@ export function createTurns(needs: TurnNeeds): Turns {
     if (!gpt) return false
     const messages = await storage.shown(conversationId)
     const calls = await storage.callsOf(messages.map(({ id }) => id))
-    const again = calls.filter(({ status, repeats }) => status === 'pending' && repeats !== undefined)
+    // Made once more because the user said so, or begun before, and asked something that has its answer now.
+    const again = calls.filter(
+      ({ status, repeats, startedAt, approval }) =>
+        status === 'pending' && (repeats !== undefined || (startedAt !== undefined && approval?.state === 'approved')),
+    )
     if (again.length > 0) {
       await toolRuns.runApproved(again, signal)
       return true
     }
     const last = messages.at(-1)
     // Who goes on without an answer has given one: a call that was left behind would never run, and wait for ever.
-    const leftBehind = calls.filter(({ status, messageId }) => status === 'pending' && messageId !== last?.id)
+    const leftBehind = calls.filter(({ status, messageId }) => WAITS.has(status) && messageId !== last?.id)
     if (leftBehind.length > 0) {
       for (const call of leftBehind) await toolRuns.cancel(call)
       return true
@@ -159,7 +183,7 @@ export function createTurns(needs: TurnNeeds): Turns {
   async function cancelOpen(conversationId: string): Promise<void> {
     const messages = await storage.shown(conversationId)
     for (const call of await storage.callsOf(messages.map(({ id }) => id)))
-      if (call.status === 'pending') await toolRuns.cancel(call)
+      if (WAITS.has(call.status)) await toolRuns.cancel(call)
   }
 
   async function callOrRefuse(toolCallId: string): Promise<ToolCall> {
@@ -170,6 +194,7 @@ export function createTurns(needs: TurnNeeds): Turns {
 
   return {
     run,
+    byHand,
 
     async stop(conversationId) {
       const turn = turns.get(conversationId)
@@ -194,6 +219,20 @@ export function createTurns(needs: TurnNeeds): Turns {
     async answer(conversationId, answers) {
       await answerApprovals(needs, conversationId, answers)
       void run(conversationId)
+    },
+
+    async answerQuestion(answer) {
+      const { answerQuestion } = await import('./answer-question.ts')
+      const { conversationId } = await answerQuestion(needs, answer)
+      void run(conversationId)
+    },
+
+    async resumeSignedIn(serverId) {
+      const { answerQuestion } = await import('./answer-question.ts')
+      for (const { id } of await storage.openSignIns(serverId)) {
+        const { conversationId } = await answerQuestion(needs, { questionId: id, action: 'accept' })
+        void run(conversationId)
+      }
     },
 
     async runAgain(toolCallId) {

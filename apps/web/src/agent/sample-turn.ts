@@ -5,6 +5,7 @@ import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
 import type { Message, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
+import type { Question } from '#domain/question.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { ReadyModel } from './models.ts'
 import type { OfferedTool, ToolOutcome, ToolSource, TurnLocks, TurnStorage } from './needs.ts'
@@ -18,6 +19,7 @@ export interface MemoryStorage extends TurnStorage {
   messages: Map<string, Message>
   streams: Map<string, Stream>
   calls: Map<string, ToolCall>
+  questions: Map<string, Question>
   grants: Grant[]
   connections: Map<string, ModelConnection>
   gptRow: Gpt
@@ -60,10 +62,16 @@ const CONVERSATION_ROW: Conversation = {
   updatedAt: 1,
 }
 
+const isUnfinishedByHand = ({ conversationId, status }: ToolCall) =>
+  conversationId === '' && (status === 'pending' || status === 'running')
+
 export function memoryStorage(gpt: Gpt = sampleGpt()): MemoryStorage {
   const messages = new Map<string, Message>()
   const streams = new Map<string, Stream>()
   const calls = new Map<string, ToolCall>()
+  const questions = new Map<string, Question>()
+  const openOf = (toolCallId: string) =>
+    [...questions.values()].filter((one) => one.toolCallId === toolCallId && one.state === 'open')
   const shown = () => [...messages.values()].sort((a, b) => a.order - b.order)
   const write = async <T>(name: string, deed: () => T): Promise<T> => {
     await Promise.resolve()
@@ -79,6 +87,7 @@ export function memoryStorage(gpt: Gpt = sampleGpt()): MemoryStorage {
     messages,
     streams,
     calls,
+    questions,
     grants: [],
     connections: new Map(),
     gptRow: gpt,
@@ -136,9 +145,46 @@ export function memoryStorage(gpt: Gpt = sampleGpt()): MemoryStorage {
         calls.set(id, { ...call, ...structuredClone(change) })
         return true
       }),
+    question: (id) => read(() => questions.get(id)),
+    questionsOf: (id) => read(() => [...questions.values()].filter(({ toolCallId }) => toolCallId === id)),
+    openSignIns: (id) =>
+      read(() =>
+        [...questions.values()].filter((one) => one.serverId === id && one.kind === 'sign-in' && one.state === 'open'),
+      ),
+    ask: (id, asked) =>
+      write('ask', () => {
+        const call = calls.get(id)
+        if (call?.status !== 'running') return false
+        for (const question of asked) questions.set(question.id, structuredClone(question))
+        calls.set(id, { ...call, status: 'asking' })
+        return true
+      }),
+    settleQuestion: (id, change, end) =>
+      write('settleQuestion', () => {
+        const question = questions.get(id)
+        if (question?.state !== 'open') return false
+        questions.set(id, { ...question, ...structuredClone(change) })
+        const call = calls.get(question.toolCallId)
+        if (call?.status === 'asking' && (end || openOf(call.id).length === 0))
+          calls.set(call.id, { ...call, ...(end ?? { status: 'pending' }) })
+        return true
+      }),
+    changeQuestion: (id, change) =>
+      write('changeQuestion', () => {
+        const question = questions.get(id)
+        if (question?.state !== 'open') return false
+        questions.set(id, { ...question, ...structuredClone(change) })
+        return true
+      }),
+    endQuestions: (id, state) =>
+      write('endQuestions', () => {
+        for (const question of openOf(id)) questions.set(question.id, { ...question, state })
+      }),
     grantsFor: (ids) => read(() => storage.grants.filter(({ serverId }) => ids.includes(serverId))),
     addGrant: (grant) => write('addGrant', () => void storage.grants.push(grant)),
     modelConnection: (id) => read(() => storage.connections.get(id)),
+    unfinishedByHand: () => read(() => [...calls.values()].filter(isUnfinishedByHand)),
+    healByHand: (id) => write('healByHand', () => void calls.delete(id)),
     heal: () =>
       write('heal', () => {
         for (const message of messages.values())

@@ -1,10 +1,29 @@
 import type { ApprovalAnswer } from '#agent/answer-approvals.ts'
+import type { QuestionAnswer } from '#agent/answer-question.ts'
+import type { AppCallAnswer } from '#domain/app-call.ts'
+import type { AppDomains } from '#domain/app-domains.ts'
+import type { CustomTool, CustomToolInput } from '#domain/custom-tool.ts'
+import type { Diagnosis } from '#domain/diagnosis.ts'
 import type { Failure } from '#domain/failure.ts'
 import type { Gpt } from '#domain/gpt.ts'
+import type { Attachment } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
-import type { ConnectionState, FoundServer, Server, ServerSecrets } from '#domain/server.ts'
+import type {
+  CompletionOf,
+  FilledPrompt,
+  Listed,
+  ListedPrompt,
+  ListedResource,
+  ListedTemplate,
+  ResourcePart,
+} from '#domain/resource.ts'
+import type { ConnectionState, FoundServer, Server, ServerSecrets, SignInOffer } from '#domain/server.ts'
+import type { OpenApiReading } from '#domain/openapi/read-openapi.ts'
 import type { SettingKey, Settings } from '#domain/setting.ts'
 import type { RawMessage } from '#domain/tool-call.ts'
+import type { Trial } from '#mcp/custom-tools/try-tool.ts'
+import type { ToolDefinition } from '#mcp/explore/tool-definition.ts'
+import type { FaultPlace } from '#mcp/place-fault.ts'
 
 /** What a person fills in of a server; the rest of the record is the engine's. */
 export type ServerInput = Pick<
@@ -20,7 +39,7 @@ export type ServerInput = Pick<
   | 'trusted'
   | 'enabled'
 > &
-  Partial<Pick<Server, 'companionName'>>
+  Partial<Pick<Server, 'companionName' | 'requestsPerMinute' | 'sampling' | 'headerNames'>>
 
 export type ModelInput = Pick<ModelConnection, 'kind' | 'name' | 'baseUrl' | 'api'>
 
@@ -34,14 +53,22 @@ export interface ServerReport {
   steps: TestStep[]
   found?: FoundServer
   sessionId?: string
+  era?: 'stateless' | 'sessions' | 'http+sse'
   failure?: Failure
+  /** Where to sign in, where that is what it takes. */
+  signIn?: SignInOffer
+}
+/** What became of each server of an import, in its order. */
+export interface ImportReport {
+  results: { name: string; serverId?: string; failure?: Failure }[]
 }
 export interface ModelReport {
   models: string[]
   failure?: Failure
 }
 
-export type { ApprovalAnswer }
+export type { ApprovalAnswer, QuestionAnswer }
+export type { FaultPlace, ToolDefinition }
 
 /** A program in the companion's file. */
 export interface CompanionServer {
@@ -52,15 +79,34 @@ export interface CompanionServer {
   stderrTail?: string
 }
 
+/** What a file says of a GPT, before it is taken. */
+export interface GptPreview {
+  name: string
+  description: string
+  icon: string
+  instructions: string
+  /** What it was made with. */
+  model?: string
+  servers: { name: string; place: string /** Otherwise it is added, switched off. */; isHere: boolean }[]
+}
+
+export interface BackupSummary {
+  createdAt: string
+  gpts: number
+  conversations: number
+  servers: number
+  secrets: number
+}
+
 /**
  * Everything the page may ask of the engine. There is no command that gives a secret back, and none that runs a tool past
  * the approval of its call. A refused command throws `Failed`.
  */
 export interface Commands {
   // conversations
-  startConversation(input: { gptId: string; text: string }): { conversationId: string }
-  sendMessage(input: { conversationId: string; text: string }): void
-  editMessage(input: { conversationId: string; messageId: string; text: string }): void
+  startConversation(input: { gptId: string; text: string; attachments?: Attachment[] }): { conversationId: string }
+  sendMessage(input: { conversationId: string; text: string; attachments?: Attachment[] }): void
+  editMessage(input: { conversationId: string; messageId: string; text: string; attachments?: Attachment[] }): void
   regenerate(input: { conversationId: string; messageId: string }): void
   /** Goes on with a turn that was stopped, failed, or that an earlier session left in the middle. */
   continueTurn(input: { conversationId: string }): void
@@ -71,6 +117,8 @@ export interface Commands {
   restoreConversation(input: { conversationId: string }): void
   exportConversation(input: { conversationId: string; format: 'markdown' | 'json' }): { name: string; text: string }
   saveDraft(input: { id: string; text: string }): void
+  /** What goes with the words of a draft; those that were there before are replaced. */
+  saveAttachments(input: { id: string; attachments: Attachment[] }): void
 
   // tools in a conversation
   answerApproval(input: { conversationId: string; answers: ApprovalAnswer[] }): void
@@ -78,6 +126,38 @@ export interface Commands {
   /** Makes the same call again, because the user says so: after an outcome that is not known, or a failure. */
   runAgain(input: { toolCallId: string }): void
   rawMessages(input: { toolCallId: string }): RawMessage[]
+
+  // tools by hand
+  /** A tool as its server has it now. */
+  toolDefinition(input: { serverId: string; toolName: string }): ToolDefinition
+  /** What keeps these arguments, as JSON text, from being sent, each at its field. Nothing is sent to the tool. */
+  checkArguments(input: { serverId: string; toolName: string; arguments: string }): FaultPlace[]
+  /** The call as a command line, without any secret. */
+  curlOf(input: { serverId: string; toolName: string; arguments: string }): { text: string }
+  /** The user runs a tool: that is the approval, of this definition and these arguments. Resolves when it is written down. */
+  tryTool(input: { serverId: string; toolName: string; fingerprint: string; arguments: string }): { toolCallId: string }
+  /** Of those made by hand, and not while it runs. */
+  deleteCall(input: { toolCallId: string }): void
+  clearCalls(input: { serverId: string; toolName: string }): void
+
+  // screens that tools bring along
+  /** Reads the screen of a call from its server, and says where it wants to go. Nothing of it runs. */
+  readApp(input: { toolCallId: string }): { wishes: AppDomains; refused: string[] }
+  /** Where the screen that was read can be shown, once. Only with `isAllowed` it may go where it wants to. */
+  openApp(input: { toolCallId: string; isAllowed: boolean }): { screenId: string; url: string }
+  closeApp(input: { screenId: string }): void
+  /** A screen wants a tool of its own server called. */
+  requestAppCall(input: { screenId: string; toolName: string; arguments: string }): AppCallAnswer
+  /** The user's word on the call that was asked about. */
+  answerAppCall(input: { screenId: string; requestId: string; reply: 'once' | 'screen' | 'deny' }): {
+    toolCallId?: string
+  }
+
+  // questions of servers in the middle of a call
+  /** Accept sends what was entered, where it is what the form asks for: else the faults are told, and nothing is sent. */
+  answerQuestion(input: QuestionAnswer): { faults: { path: string; message: string }[] }
+  /** Lets the model answer what a server wants a model to read; the answer is kept with the question until it is sent or not. */
+  draftSample(input: { questionId: string }): void
 
   // GPTs
   createGpt(input: Partial<Omit<Gpt, 'id' | 'createdAt' | 'updatedAt'>>): { gptId: string }
@@ -90,14 +170,83 @@ export interface Commands {
   trustTool(input: { gptId: string; serverId: string; toolName: string; trusted: boolean }): void
 
   // servers
-  testServer(input: { server: ServerInput; secrets: ServerSecrets; serverId?: string }): ServerReport
-  saveServer(input: { server: ServerInput; secrets: ServerSecrets; serverId?: string }): { serverId: string }
+  /** With a `testId` it can be stopped. */
+  testServer(input: {
+    server: ServerInput
+    secrets: ServerSecrets
+    serverId?: string
+    /** The id that a new server will have: who signs in while trying it is signed in when it is saved. */
+    draftId?: string
+    testId?: string
+  }): ServerReport
+  stopTest(input: { testId: string }): void
+  saveServer(input: { server: ServerInput; secrets: ServerSecrets; serverId?: string; draftId?: string }): {
+    serverId: string
+  }
+  /** Each by itself, without trust: what cannot be added is told, and keeps none of the others out. */
+  importServers(input: { servers: { server: ServerInput; secrets: ServerSecrets }[] }): ImportReport
+  /** Without its secrets, which `copySecrets` brings along where the user wants that. */
+  duplicateServer(input: { serverId: string }): { serverId: string; hasSecrets: boolean }
+  /** Only between two servers of one origin. */
+  copySecrets(input: { from: string; to: string }): void
+  /** The user has seen these tools as they are: what had changed can be used again, and asks anew. */
+  seeTools(input: { serverId: string; shown: { toolName: string; fingerprint: string }[] }): void
   enableServer(input: { serverId: string; enabled: boolean }): void
   connectServer(input: { serverId: string }): void
   deleteServer(input: { serverId: string }): { gpts: number; grants: number }
   restoreServer(input: { serverId: string }): void
+  /** Why a server cannot be used: looks, with a few harmless questions and no credential, for the layer that failed. */
+  diagnoseServer(input: ({ serverId: string } | { server: ServerInput }) & { failure: Failure }): {
+    diagnosis?: Diagnosis
+  }
   companionServers(): { present: boolean; servers: CompanionServer[]; hint?: string; failure?: Failure }
   restartCompanionServer(input: { name: string }): void
+
+  // resources and prompts
+  listResources(input: { serverId: string; isFresh?: boolean }): Listed<ListedResource> & { canWatch: boolean }
+  listResourceTemplates(input: {
+    serverId: string
+    isFresh?: boolean
+  }): Listed<ListedTemplate> & { canComplete: boolean }
+  /** Reads it from its own server, now. Only the user asks for that: nothing that is listed or linked is read by itself. */
+  readResource(input: { serverId: string; uri: string }): { parts: ResourcePart[]; leftOut: number }
+  /** Changes count up in `news` under `resourceNews(…)`, until as many have unwatched as have watched. */
+  watchResource(input: { serverId: string; uri: string }): void
+  unwatchResource(input: { serverId: string; uri: string }): void
+  completeArgument(input: {
+    serverId: string
+    of: CompletionOf
+    argument: string
+    value: string
+    others: Record<string, string>
+  }): { values: string[]; hasMore: boolean }
+  listPrompts(input: { serverId: string; isFresh?: boolean }): Listed<ListedPrompt> & { canComplete: boolean }
+  getPrompt(input: { serverId: string; name: string; values: Record<string, string> }): FilledPrompt
+
+  // custom tools
+  saveCustomTool(input: { serverId: string; tool: CustomToolInput; toolId?: string }): { toolId: string }
+  deleteCustomTool(input: { toolId: string }): void
+  /** Puts one back as it was, which the page still knows. */
+  restoreCustomTool(input: { tool: CustomTool }): void
+  /** Calls a tool as it was entered, once, because the user says so; written down like every call. */
+  testCustomTool(input: { serverId: string; tool: CustomToolInput; arguments: string; testId: string }): Trial
+  stopCustomToolTest(input: { testId: string }): void
+  /** What a document offers. Nothing is fetched for it, and nothing is kept. */
+  readOpenApi(input: { text: string }): OpenApiReading
+  /** Makes tools of the operations that were chosen, each under the name that it was given. */
+  importOpenApi(input: { serverId: string; text: string; base: string; chosen: { id: string; name: string }[] }): {
+    added: number
+  }
+  /** Only when the user asked for it. */
+  fetchDocument(input: { url: string }): { text: string }
+
+  // signing in
+  /** A fresh offer, with what the server wanted last. */
+  prepareSignIn(input: { serverId: string }): SignInOffer
+  /** `answer`: the query of the page that people come back to. */
+  finishSignIn(input: { answer: string }): { serverId: string }
+  /** The tokens are forgotten in any case; `revoked` says whether they were also ended where they came from. */
+  signOut(input: { serverId: string }): { revoked: boolean }
 
   // models
   testModel(input: { model: ModelInput; key?: string; connectionId?: string }): ModelReport
@@ -119,6 +268,22 @@ export interface Commands {
   setPasskey(input: { credentialId: Uint8Array; salt: Uint8Array; prf: Uint8Array; current?: string }): void
   /** The user is there: the idle lock begins anew, in all tabs. */
   touch(): void
+
+  // data
+  /** For others: without secrets, trust, grants or chats. */
+  exportGpt(input: { gptId: string }): { name: string; text: string }
+  readGptFile(input: { text: string }): GptPreview
+  importGpt(input: { text: string }): { gptId: string }
+  importConversation(input: { text: string; gptId: string }): { conversationId: string }
+  /** Everything, sealed with a passphrase of its own. */
+  makeBackup(input: { passphrase: string; withSecrets: boolean }): { name: string; bytes: Uint8Array }
+  readBackup(input: { bytes: Uint8Array; passphrase: string }): BackupSummary
+  /** In the place of everything that is here. */
+  restoreBackup(input: { bytes: Uint8Array; passphrase: string }): BackupSummary
+
+  /** The last messages with servers as one file, for a report of a fault. */
+  exportRecordings(input: { serverId?: string }): { name: string; text: string }
+  clearRecordings(): void
 
   // the rest
   saveSetting<Key extends SettingKey>(input: { key: Key; value: Settings[Key] }): void
@@ -143,4 +308,6 @@ export interface EngineState {
   /** Conversations whose turn runs in this tab; one that runs in another tab is `elsewhere`. */
   turns: { [conversationId: string]: 'running' | 'elsewhere' }
   companion: 'absent' | 'present'
+  /** How often what is looked at has changed, by the topics of domain/news: lists that were asked for, resources that are watched. */
+  news?: { [topic: string]: number }
 }

@@ -19,6 +19,7 @@ type Names =
   | 'restoreConversation'
   | 'exportConversation'
   | 'saveDraft'
+  | 'saveAttachments'
   | 'answerApproval'
   | 'cancelCall'
   | 'runAgain'
@@ -32,21 +33,22 @@ export function conversationCommands({ db, conversations, messages, gpts, turns,
   const goOn = (conversationId: string, options?: { goOn: boolean }) => void turns.run(conversationId, options)
 
   return {
-    async startConversation({ gptId, text }) {
-      const { id } = await conversations.start({ gptId, title: titleOf(text), text })
+    async startConversation({ gptId, text, attachments }) {
+      const title = titleOf(text.trim() || (attachments?.[0]?.name ?? ''))
+      const { id } = await conversations.start({ gptId, title, text, attachments })
       await settings.save('defaultGptId', gptId)
       goOn(id)
       return { conversationId: id }
     },
     // Saying something new ends what was under way: questions that were open are cancelled, and the model is told.
-    async sendMessage({ conversationId, text }) {
+    async sendMessage({ conversationId, text, attachments }) {
       await turns.stop(conversationId)
-      await messages.send(conversationId, text)
+      await messages.send(conversationId, text, attachments)
       goOn(conversationId)
     },
-    async editMessage({ conversationId, messageId, text }) {
+    async editMessage({ conversationId, messageId, text, attachments }) {
       await turns.stop(conversationId)
-      await messages.edit(conversationId, messageId, text)
+      await messages.edit(conversationId, messageId, text, attachments)
       goOn(conversationId)
     },
     async regenerate({ conversationId, messageId }) {
@@ -84,6 +86,7 @@ export function conversationCommands({ db, conversations, messages, gpts, turns,
       )
     },
     saveDraft: ({ id, text }) => drafts.save(id, text),
+    saveAttachments: ({ id, attachments }) => drafts.attach(id, attachments),
 
     answerApproval: ({ conversationId, answers }) => turns.answer(conversationId, answers),
     cancelCall: ({ toolCallId }) => turns.cancelCall(toolCallId),

@@ -2,6 +2,7 @@ import { createModels } from '#agent/models.ts'
 import { createTurns } from '#agent/run-turn.ts'
 import { failureOf } from '#domain/failure.ts'
 import { createMcp } from '#mcp/create-mcp.ts'
+import { createFlightRecorder } from '#mcp/flight-recorder.ts'
 import { createConversations } from '#storage/conversations.ts'
 import { createGpts } from '#storage/gpts.ts'
 import { unfinished } from '#storage/heal.ts'
@@ -10,20 +11,32 @@ import { createModelConnections } from '#storage/model-connections.ts'
 import { observe } from '#storage/observe.ts'
 import { openDatabase } from '#storage/open.ts'
 import { purge } from '#storage/purge.ts'
+import { createQuestionsLater } from '#storage/questions-later.ts'
+import { createRecordings } from '#storage/recordings.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { seed } from '#storage/seed.ts'
 import { createServers } from '#storage/servers.ts'
+import { createSignInNotes } from '#storage/sign-ins.ts'
 import { createSettings } from '#storage/settings.ts'
+import { createToolLedger } from '#storage/tool-ledger.ts'
 import { createTurnStorage } from '#storage/turn-storage.ts'
 import { createVault } from '#vault/vault.ts'
+import { appCommands } from './app-commands.ts'
 import type { CommandName } from './commands.ts'
 import { createCompanionAccess } from './companion-access.ts'
 import { conversationCommands } from './conversation-commands.ts'
+import { customToolCommands } from './custom-tool-commands.ts'
+import { doctorCommands } from './doctor-commands.ts'
 import type { Carried, EngineParts } from './engine-parts.ts'
 import type { EngineStateHolder } from './engine-state.ts'
+import { dataCommands } from './data-commands.ts'
 import { gptCommands } from './gpt-commands.ts'
 import { keyIdOf, modelCommands } from './model-commands.ts'
+import { questionCommands } from './question-commands.ts'
+import { resourceCommands } from './resource-commands.ts'
 import { serverCommands } from './server-commands.ts'
+import { signInCommands } from './sign-in-commands.ts'
+import { toolCommands } from './tool-commands.ts'
 import { vaultCommands } from './vault-commands.ts'
 
 export type Engine = Carried<CommandName>
@@ -63,10 +76,15 @@ export async function createEngine({
     {
       servers,
       secrets: vault,
+      signIns: createSignInNotes(db),
       companion,
       fetch: (url, init) => fetch(url, init),
       now: Date.now,
+      questions: createQuestionsLater(db),
+      customTools: async () => (await import('#storage/custom-tools.ts')).createCustomTools(db),
       onState: (serverId, connection) => state.setServer(serverId, connection),
+      ledger: createToolLedger(db),
+      recorder: createFlightRecorder(createRecordings(db).keep, Date.now),
     },
     startSchemaWorker,
   )
@@ -134,6 +152,7 @@ export async function createEngine({
   }
   // A turn that another tab still works at is left to it; one that nobody works at any more is put in order.
   for (const conversationId of await unfinished(db)) void turns.run(conversationId)
+  void turns.byHand.heal().catch(() => {})
   await connectAll()
 
   const purgeNow = () => void purge(db, Date.now()).catch(() => {})
@@ -144,8 +163,16 @@ export async function createEngine({
   return {
     ...conversationCommands(parts),
     ...gptCommands(parts),
+    ...resourceCommands(parts, (news) => state.set({ news })),
     ...serverCommands(parts),
+    ...signInCommands(parts, new BroadcastChannel(`${db.name}-sign-in`)),
+    ...doctorCommands(parts),
+    ...customToolCommands(parts),
     ...modelCommands(parts),
+    ...questionCommands(parts),
+    ...toolCommands(parts),
+    ...appCommands(parts),
     ...vaultCommands(parts),
+    ...dataCommands(parts),
   }
 }

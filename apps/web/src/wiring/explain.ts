@@ -72,6 +72,8 @@ export function explain({ code, message, retryAt }: Failure, { serverId }: Where
         text,
         action: { label: 'Open the server', to: server },
       }
+    case 'not-given':
+      return { title: 'The server did not give it', text }
     case 'tool-gone':
       return { title: 'The tool is not what it was', text, action: { label: 'Look at its tools', to: server } }
     case 'tool-failed':

@@ -1,0 +1,72 @@
+import { readArguments } from '#domain/call-arguments.ts'
+import { Failed } from '#domain/failure.ts'
+import { fitsBudget, tokensOf } from '#domain/tool-budget.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import type { OfferedTool, ToolOutcome, ToolSource, TurnStorage } from './needs.ts'
+
+/** Where the tools are from that the app brings itself. Servers have ids that are made at random, and endpoints of their own. */
+export const OWN_SERVER = 'switchboard'
+export const OWN_ENDPOINT = 'switchboard:'
+
+/** A tool that touches no server, and so needs nobody's leave. */
+export interface OwnTool {
+  run(input: Record<string, unknown>, around: Surroundings): ToolOutcome
+}
+export interface Surroundings {
+  /** Everything that the GPT of this conversation may use. */
+  tools: readonly OfferedTool[]
+}
+
+/** By their names; each is loaded when it is used. No name of a server's tool is like these: those have two underscores. */
+const OWN: Readonly<Record<string, () => Promise<OwnTool>>> = {
+  find_tools: async () => (await import('./find-tools.ts')).findTools,
+}
+
+const isOwnName = (name: string): boolean => Object.hasOwn(OWN, name.toLowerCase())
+
+export const isOwnCall = ({ serverId, endpoint }: Pick<ToolCall, 'serverId' | 'endpoint'>): boolean =>
+  serverId === OWN_SERVER && endpoint === OWN_ENDPOINT
+
+const sizes = new WeakMap<object, number>()
+
+/** What the definition of a tool takes of a message. */
+export function definitionTokens({ modelName, title, description, inputSchema }: OfferedTool): number {
+  const size = sizes.get(inputSchema) ?? JSON.stringify(inputSchema).length
+  sizes.set(inputSchema, size)
+  return tokensOf(modelName.length + title.length + description.length + size)
+}
+
+/** Those that a model is shown, of all that it may use. */
+export async function offerTools(tools: readonly OfferedTool[], calls: readonly ToolCall[]): Promise<OfferedTool[]> {
+  const tokens = tools.reduce((sum, tool) => sum + definitionTokens(tool), 0)
+  if (fitsBudget(tools.length, tokens)) return [...tools]
+  const { offerFound } = await import('./offer-found.ts')
+  return offerFound(tools, calls)
+}
+
+/** The tools of the servers, with ours beside them. */
+export function withOwnTools(source: ToolSource, storage: Pick<TurnStorage, 'conversation' | 'gpt'>): ToolSource {
+  const toolsOf: ToolSource['toolsOf'] = async (gpt, signal) => {
+    const { tools, missing } = await source.toolsOf(gpt, signal)
+    // Nobody else's may pass for one of ours, whatever it is called.
+    return {
+      tools: tools.filter(({ serverId, modelName }) => serverId !== OWN_SERVER && !isOwnName(modelName)),
+      missing,
+    }
+  }
+  return {
+    ...source,
+    toolsOf,
+    async call(call, options) {
+      if (!isOwnCall(call)) return source.call(call, options)
+      const load = isOwnName(call.toolName) ? OWN[call.toolName] : undefined
+      const conversation = await storage.conversation(call.conversationId)
+      const gpt = conversation && (await storage.gpt(conversation.gptId))
+      if (!load || !gpt) throw new Failed('tool-gone', `There is no tool called "${call.toolName}" here.`)
+      const given = readArguments(call.arguments)
+      if (!('value' in given)) throw new Failed('bad-arguments', given.problem)
+      const [tool, { tools }] = await Promise.all([load(), toolsOf(gpt, options.signal)])
+      return tool.run(given.value, { tools })
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { Failed } from '#domain/failure.ts'
+import { type BackupRows, checkEverything, readEverything, replaceEverything } from '#storage/backup.ts'
+import { createSecrets } from '#storage/secrets.ts'
+import { lockFile, openLockedFile } from '#vault/locked-file.ts'
+import type { BackupSummary } from './commands.ts'
+import type { EngineParts } from './engine-parts.ts'
+
+const FORMAT = 'switchboard-backup'
+
+interface Backup {
+  format: typeof FORMAT
+  version: 1
+  createdAt: string
+  rows: BackupRows
+  /** By `secretId(…)`; none where the user wanted none. */
+  secrets: Record<string, string>
+}
+
+/** The token of the companion is of one run and one browser. */
+const isOfHere = (id: string) => id.startsWith('mcpServers:companion:')
+
+export async function makeBackup(
+  { db, vault }: EngineParts,
+  { passphrase, withSecrets }: { passphrase: string; withSecrets: boolean },
+): Promise<{ name: string; bytes: Uint8Array }> {
+  if (withSecrets && vault.state().state === 'locked')
+    throw new Failed('vault-locked', 'Unlock the vault first: the keys to be backed up are in it.')
+  const secrets: Record<string, string> = {}
+  if (withSecrets) {
+    const { sealed } = await createSecrets(db).read()
+    for (const { id } of sealed) {
+      const text = isOfHere(id) ? undefined : await vault.open(id)
+      if (text !== undefined) secrets[id] = text
+    }
+  }
+  const rows = await readEverything(db)
+  const createdAt = new Date().toISOString()
+  const backup: Backup = {
+    format: FORMAT,
+    version: 1,
+    createdAt,
+    // Without the tokens themselves, what is known of them would be wrong.
+    rows: withSecrets ? rows : { ...rows, mcpOAuthTokens: [] },
+    secrets,
+  }
+  return {
+    name: `switchboard-${createdAt.slice(0, 10)}.backup`,
+    bytes: await lockFile(JSON.stringify(backup), passphrase),
+  }
+}
+
+async function openBackup(bytes: Uint8Array, passphrase: string): Promise<Backup> {
+  let value: unknown
+  try {
+    value = JSON.parse(await openLockedFile(bytes, passphrase))
+  } catch (error) {
+    throw error instanceof Failed ? error : new Failed('bad-input', 'This file holds no backup of this app.')
+  }
+  const { format, version, createdAt, rows, secrets } = (value ?? {}) as Partial<Backup>
+  if (format !== FORMAT) throw new Failed('bad-input', 'This file holds no backup of this app.')
+  if (version !== 1) throw new Failed('bad-input', 'This backup was made by a newer version of this app.')
+  const texts = Object.entries(secrets ?? {}).filter(([, text]) => typeof text === 'string')
+  return {
+    format,
+    version,
+    createdAt: String(createdAt),
+    rows: checkEverything(rows),
+    secrets: Object.fromEntries(texts),
+  }
+}
+
+const summaryOf = ({ createdAt, rows, secrets }: Backup): BackupSummary => ({
+  createdAt,
+  gpts: rows.gpts.length,
+  conversations: rows.conversations.length,
+  servers: rows.mcpServers.length,
+  secrets: Object.keys(secrets).length,
+})
+
+export const readBackup = async ({
+  bytes,
+  passphrase,
+}: {
+  bytes: Uint8Array
+  passphrase: string
+}): Promise<BackupSummary> => summaryOf(await openBackup(bytes, passphrase))
+
+/** Puts what the backup holds in the place of everything that is here. */
+export async function restoreBackup(
+  { db, vault, mcp }: EngineParts,
+  { bytes, passphrase }: { bytes: Uint8Array; passphrase: string },
+): Promise<BackupSummary> {
+  const backup = await openBackup(bytes, passphrase)
+  // Before anything is changed: what is restored without its keys would have to be entered again.
+  if (vault.state().state === 'locked')
+    throw new Failed('vault-locked', 'Unlock the vault first: what is restored is sealed with its key.')
+  mcp.close()
+  await replaceEverything(db, backup.rows)
+  const { sealed } = await createSecrets(db).read()
+  for (const { id } of sealed) if (!isOfHere(id)) await vault.remove(id)
+  for (const [id, text] of Object.entries(backup.secrets)) await vault.seal(id, text)
+  return summaryOf(backup)
+}

@@ -1,0 +1,312 @@
+import 'fake-indexeddb/auto'
+import { type RealServers, startRealServers } from '@switchboard/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Line, memoryLocks, sampleModel, sampleTurns } from '#agent/sample-turn.ts'
+import type { Question } from '#domain/question.ts'
+import { suspendedId } from '#domain/sealed.ts'
+import type { Server } from '#domain/server.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
+import { createMcp } from '#mcp/create-mcp.ts'
+import { nodeSchemaWorkers } from '#mcp/test/node-schema-worker.ts'
+import { serverRecord } from '#mcp/test/scenario.ts'
+import { createConversations } from '#storage/conversations.ts'
+import { Database } from '#storage/db.ts'
+import { newGpt } from '#storage/gpts.ts'
+import { unfinished } from '#storage/heal.ts'
+import { observe } from '#storage/observe.ts'
+import { createQuestions } from '#storage/questions.ts'
+import { createSecrets } from '#storage/secrets.ts'
+import { createServers } from '#storage/servers.ts'
+import { createTurnStorage } from '#storage/turn-storage.ts'
+import { createVault } from '#vault/vault.ts'
+
+// Real storage, vault, library and servers; only the model follows a script. An engine can die: what it has not stored is gone.
+
+let real: RealServers
+beforeAll(async () => {
+  real = await startRealServers(['everything', 'twoEras'])
+}, 120_000)
+afterAll(() => real.stop())
+
+interface World {
+  name: string
+  server: Server
+}
+
+/** What outlives an engine: the database, with one server and one GPT that asks nobody. */
+async function world(url: string, change: Partial<Server> = {}): Promise<World & { conversationId: string }> {
+  const name = crypto.randomUUID()
+  const db = new Database(name)
+  const server = serverRecord('server', url, { name: 'Server', timeoutSeconds: 20, ...change })
+  await db.mcpServers.add(server)
+  const fresh = newGpt({})
+  await db.gpts.add({ ...fresh, id: 'gpt', tools: { ...fresh.tools, serverIds: ['server'], approval: 'auto' } })
+  const { id } = await createConversations(db).start({ gptId: 'gpt', title: 'Test', text: 'go' })
+  db.close()
+  return { name, server, conversationId: id }
+}
+
+/** A tab: everything that an engine builds, over the same database. */
+async function tab({ name }: World, lines: Line[] = []) {
+  const db = new Database(name)
+  const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel(`${name}-vault`) })
+  const workers = await nodeSchemaWorkers()
+  const dead = new AbortController()
+  const mcp = createMcp(
+    {
+      servers: createServers(db),
+      secrets: vault,
+      signIns: { note: async () => {}, forget: async () => {} },
+      companion: { origin: 'http://localhost:4114', token: async () => undefined },
+      // An engine that dies takes its connections along, and tells nobody.
+      fetch: (url, init) =>
+        fetch(url, { ...init, signal: AbortSignal.any([dead.signal, ...(init.signal ? [init.signal] : [])]) }),
+      now: Date.now,
+      customTools: () => Promise.reject(new Error('There are none.')),
+      questions: createQuestions(db),
+      onState: () => {},
+    },
+    workers.start,
+  )
+  const model = sampleModel(lines)
+  const turns = sampleTurns({
+    storage: createTurnStorage(db),
+    tools: mcp.tools,
+    models: model,
+    locks: memoryLocks(),
+    now: Date.now,
+  })
+  const until = <T>(query: () => Promise<T | undefined>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const end = observe(query, {
+        next: (value) => {
+          if (value === undefined) return
+          setTimeout(() => end())
+          resolve(value)
+        },
+        error: reject,
+      })
+    })
+  return {
+    db,
+    mcp,
+    model,
+    turns,
+    vault,
+    /** The next question that is open. */
+    question: () => until(() => db.questions.where('state').equals('open').first()),
+    questions: () => db.questions.toArray(),
+    /** The call, once it is in one of these states. */
+    call: (...statuses: ToolCall['status'][]) =>
+      until(() => db.mcpToolCalls.filter(({ status }) => statuses.includes(status)).first()),
+    textOf: ({ content }: ToolCall) => String(content?.[0]?.['text']),
+    /** Nothing of it reaches the disk or the network any more. */
+    async die() {
+      db.close()
+      dead.abort()
+      mcp.close()
+      await workers.gone()
+    },
+    async [Symbol.asyncDispose]() {
+      mcp.close()
+      db.close()
+      await workers.gone()
+    },
+  }
+}
+
+const asks = (tool: string, input = '{}'): Line[] => [
+  { calls: [{ name: `server__${tool}`, input }] },
+  { text: 'Done.' },
+]
+
+describe('without sessions', () => {
+  test('a form lets the call wait as `asking`, and its answer is the next round, with the same arguments', async () => {
+    const lasting = await world(real.addresses.twoEras)
+    await using engine = await tab(lasting, asks('book-table'))
+    await engine.turns.run(lasting.conversationId)
+    const question = await engine.question()
+    expect(question).toMatchObject({ kind: 'form', lasts: true, message: 'Which table?', serverName: 'Server' })
+    expect((await engine.call('asking')).toolName).toBe('book-table')
+    await engine.turns.answerQuestion({
+      questionId: question.id,
+      action: 'accept',
+      content: { name: 'Grace', guests: 3 },
+    })
+    const done = await engine.call('success')
+    // Exactly what was entered: an untouched checkbox is not "false", and not its default either.
+    expect(JSON.parse(engine.textOf(done))).toEqual({ action: 'accept', content: { name: 'Grace', guests: 3 } })
+    await engine.turns.run(lasting.conversationId)
+    expect(engine.model.asked).toHaveLength(2)
+    expect(await engine.vault.open(suspendedId(done))).toBeUndefined()
+  })
+
+  test.each(['decline', 'cancel'] as const)('%s is an answer of its own', async (action) => {
+    const lasting = await world(real.addresses.twoEras)
+    await using engine = await tab(lasting, asks('book-table'))
+    await engine.turns.run(lasting.conversationId)
+    await engine.turns.answerQuestion({ questionId: (await engine.question()).id, action })
+    expect(JSON.parse(engine.textOf(await engine.call('success')))).toEqual({ action })
+  })
+
+  test('[R-43] an engine that dies between two rounds: the next one asks, answers, and sends the state back byte for byte', async () => {
+    const lasting = await world(real.addresses.twoEras)
+    const first = await tab(lasting, asks('survey'))
+    await first.turns.run(lasting.conversationId)
+    const one = await first.question()
+    await first.turns.answerQuestion({ questionId: one.id, action: 'accept', content: { word: 'red' } })
+    const two = await first.question()
+    expect(two.message).toBe('Second word?')
+    const text = JSON.stringify(await first.db.secrets.toArray())
+    expect(text).not.toContain('red')
+    await first.die()
+
+    await using second = await tab(lasting)
+    expect(await unfinished(second.db)).toEqual([])
+    await second.turns.run(lasting.conversationId)
+    expect((await second.call('asking')).id).toBe(two.toolCallId)
+    await second.turns.answerQuestion({ questionId: two.id, action: 'accept', content: { word: 'blue' } })
+    const answer = JSON.parse(second.textOf(await second.call('success'))) as Record<string, unknown>
+    expect(answer).toEqual({
+      state: JSON.stringify({ action: 'accept', content: { word: 'red' } }),
+      two: { action: 'accept', content: { word: 'blue' } },
+    })
+  })
+
+  test('two tabs answer at once: one of them wins, and the round is sent once', async () => {
+    const lasting = await world(real.addresses.twoEras)
+    await using engine = await tab(lasting, asks('book-table'))
+    await engine.turns.run(lasting.conversationId)
+    const { id } = await engine.question()
+    const answers = await Promise.allSettled(
+      ['one', 'two'].map((name) =>
+        engine.turns.answerQuestion({ questionId: id, action: 'accept', content: { name, guests: 1 } }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const [question] = await engine.questions()
+    const answer = JSON.parse(engine.textOf(await engine.call('success'))) as { content: unknown }
+    expect(answer.content).toEqual(question?.answer)
+  })
+
+  test('cancelled while it asks, the call and its question are over, and nothing of it stays in the vault', async () => {
+    const lasting = await world(real.addresses.twoEras)
+    await using engine = await tab(lasting, asks('book-table'))
+    await engine.turns.run(lasting.conversationId)
+    const { id, toolCallId } = await engine.question()
+    await engine.turns.cancelCall(toolCallId)
+    const call = await engine.call('cancelled')
+    expect((await engine.questions()).map(({ state }) => state)).toEqual(['cancelled'])
+    await expect(engine.turns.answerQuestion({ questionId: id, action: 'decline' })).rejects.toMatchObject({
+      failure: { code: 'not-found' },
+    })
+    expect(await engine.vault.open(suspendedId(call))).toBeUndefined()
+  })
+
+  test('an address to visit is kept whole, and accepting it goes on', async () => {
+    const lasting = await world(real.addresses.twoEras)
+    await using engine = await tab(lasting, asks('pay'))
+    await engine.turns.run(lasting.conversationId)
+    const question = await engine.question()
+    expect(question).toMatchObject({ kind: 'url', url: 'https://pay.example/order/7', message: 'Please pay' })
+    await engine.turns.answerQuestion({ questionId: question.id, action: 'accept' })
+    expect(JSON.parse(engine.textOf(await engine.call('success')))).toEqual({ action: 'accept' })
+  })
+
+  test('[A5.4] a server that may not have answers of a model does not get to ask for one', async () => {
+    const lasting = await world(real.addresses.twoEras)
+    await using engine = await tab(lasting, asks('summarise'))
+    await engine.turns.run(lasting.conversationId)
+    expect((await engine.call('error', 'success')).status).toBe('error')
+    expect(await engine.questions()).toEqual([])
+  })
+
+  test('[A5.4] one that may: what a model is to read is shown, and nothing is sent before there is an answer', async () => {
+    const lasting = await world(real.addresses.twoEras, { sampling: true })
+    await using engine = await tab(lasting, asks('summarise'))
+    await engine.turns.run(lasting.conversationId)
+    const question = await engine.question()
+    expect(question.sampling).toEqual({ messages: [{ role: 'user', text: 'Summarise: all is well.' }], maxTokens: 20 })
+    await expect(engine.turns.answerQuestion({ questionId: question.id, action: 'accept' })).rejects.toThrow(
+      /no answer of the model/,
+    )
+    const answer = { text: 'All is well.', model: 'model' }
+    await createQuestions(engine.db).changeQuestion(question.id, {
+      sampling: { ...(question.sampling as NonNullable<Question['sampling']>), answer },
+    })
+    await engine.turns.answerQuestion({ questionId: question.id, action: 'accept' })
+    expect(JSON.parse(engine.textOf(await engine.call('success')))).toMatchObject({
+      role: 'assistant',
+      model: 'model',
+      content: { type: 'text', text: 'All is well.' },
+    })
+  })
+
+  test('[A5.5] roots are not offered: a tool that asks for them fails in words', async () => {
+    const lasting = await world(real.addresses.twoEras)
+    await using engine = await tab(lasting, asks('where'))
+    await engine.turns.run(lasting.conversationId)
+    expect((await engine.call('error')).error?.code).toMatch(/protocol|tool-failed|bad-arguments/)
+  })
+})
+
+describe('with sessions', () => {
+  test('a form of server-everything is answered on the connection, while the call runs', async () => {
+    const lasting = await world(real.addresses.everything)
+    await using engine = await tab(lasting, asks('trigger-elicitation-request'))
+    const turn = engine.turns.run(lasting.conversationId)
+    const question = await engine.question()
+    expect(question).toMatchObject({ kind: 'form', lasts: false, resumable: true })
+    expect((await engine.call('running')).id).toBe(question.toolCallId)
+    await engine.turns.answerQuestion({ questionId: question.id, action: 'accept', content: { name: 'Grace' } })
+    await turn
+    const done = await engine.call('success')
+    expect(JSON.stringify(done.content)).toContain('Grace')
+    expect(JSON.stringify(done.content)).not.toContain('"check\\": false')
+    expect(await engine.vault.open(suspendedId(done))).toBeUndefined()
+  })
+
+  test('an engine that dies while server-everything waits: the next one answers in the same session, and has the result', async () => {
+    const lasting = await world(real.addresses.everything)
+    const first = await tab(lasting, asks('trigger-elicitation-request'))
+    void first.turns.run(lasting.conversationId)
+    const question = await first.question()
+    await first.die()
+
+    await using second = await tab(lasting, asks('never'))
+    expect(await unfinished(second.db)).toEqual([lasting.conversationId])
+    await second.turns.run(lasting.conversationId)
+    expect((await second.call('asking')).id).toBe(question.toolCallId)
+    await second.turns.answerQuestion({ questionId: question.id, action: 'accept', content: { name: 'Grace' } })
+    const done = await second.call('success', 'unknown', 'error')
+    expect(done.error).toBeUndefined()
+    expect(JSON.stringify(done.content)).toContain('Grace')
+  })
+
+  test('a session that is gone by then: the outcome is unknown, and the tool is not run again', async () => {
+    const lasting = await world(real.addresses.everything)
+    const first = await tab(lasting, asks('trigger-elicitation-request'))
+    void first.turns.run(lasting.conversationId)
+    const question = await first.question()
+    const sealed = await first.vault.open(suspendedId({ id: question.toolCallId, serverId: 'server' }))
+    const { session } = JSON.parse(sealed ?? '') as { session: { sessionId: string } }
+    await first.die()
+    await fetch(real.addresses.everything, { method: 'DELETE', headers: { 'mcp-session-id': session.sessionId } })
+
+    await using second = await tab(lasting)
+    await second.turns.run(lasting.conversationId)
+    await second.turns.answerQuestion({ questionId: question.id, action: 'accept', content: {} })
+    expect((await second.call('unknown', 'success', 'error')).status).toBe('unknown')
+  })
+
+  test('sampling of server-everything: declined, the server is told so and the call ends', async () => {
+    const lasting = await world(real.addresses.everything, { sampling: true })
+    await using engine = await tab(lasting, asks('trigger-sampling-request', '{"prompt":"hello"}'))
+    const turn = engine.turns.run(lasting.conversationId)
+    const question = await engine.question()
+    expect(question.sampling?.messages[0]?.text).toContain('hello')
+    await engine.turns.answerQuestion({ questionId: question.id, action: 'decline' })
+    await turn
+    expect((await engine.call('error', 'success')).status).toBe('error')
+  })
+})
