@@ -43,9 +43,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       // Page and engine are two entries of one build: what both use is one file, loaded once.
-      input: { index: at('index.html'), engine: at('src/engine.ts'), 'schema-worker': at('src/mcp/schema-worker.ts') },
+      input: {
+        index: at('index.html'),
+        'oauth-callback': at('oauth/callback.html'),
+        engine: at('src/engine.ts'),
+        'schema-worker': at('src/mcp/schema-worker.ts'),
+      },
       output: {
-        entryFileNames: ({ name }) => (name === 'index' ? 'assets/[name]-[hash].js' : 'assets/[name].js'),
+        // Workers are started by name; what a page loads may be kept for ever, so its name has to change with it.
+        entryFileNames: ({ name }) =>
+          /^(engine|schema-worker)$/.test(name) ? 'assets/[name].js' : 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
       },

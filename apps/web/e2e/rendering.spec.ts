@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { type FaultServer, type FaultTool, startFaultServer } from '@switchboard/testkit/fault-server'
-import { hostileMarkdown, LEAK, RUNS } from '../src/features/chat/markdown/hostile-markdown-in-test.ts'
+import { hostileMarkdown, LEAK, RUNS } from '../src/ui/markdown/hostile-markdown-in-test.ts'
 import { approval, callLine, expect, lastAnswer, press, say, test as base } from './chat-fixtures.ts'
 import { type Collector, startCollector } from './collector.ts'
 import { openServers } from './keyed-fixtures.ts'

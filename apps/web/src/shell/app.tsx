@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
+import { signInNames } from '#lib/sign-in-names.ts'
 import { setting } from '#storage/live.ts'
 import { Notice } from '#ui/notice.tsx'
 import { Toasts } from '#ui/toast.tsx'
@@ -17,6 +18,7 @@ import { useActivity } from './use-activity.ts'
 import { useLeaveWarning } from './use-leave-warning.ts'
 import { useUnheardFailures } from './use-unheard-failures.ts'
 
+const FinishSignIn = lazy(() => import('./finish-sign-in.tsx').then((m) => ({ default: m.FinishSignIn })))
 const GptsScreen = lazy(() => import('../features/gpts/gpts-screen.tsx').then((m) => ({ default: m.GptsScreen })))
 const GptEditor = lazy(() => import('../features/gpts/gpt-editor.tsx').then((m) => ({ default: m.GptEditor })))
 const ServersScreen = lazy(() =>
@@ -25,9 +27,23 @@ const ServersScreen = lazy(() =>
 const ServerScreen = lazy(() =>
   import('../features/servers/server-screen.tsx').then((m) => ({ default: m.ServerScreen })),
 )
+const OffersScreen = lazy(() =>
+  import('../features/resources/offers-screen.tsx').then((m) => ({ default: m.OffersScreen })),
+)
+const CustomToolsScreen = lazy(() =>
+  import('../features/custom-tools/custom-tools-screen.tsx').then((m) => ({ default: m.CustomToolsScreen })),
+)
 const SettingsScreen = lazy(() =>
   import('../features/settings/settings-screen.tsx').then((m) => ({ default: m.SettingsScreen })),
 )
+
+const ChangesScreen = lazy(() =>
+  import('../features/servers/changes-screen.tsx').then((m) => ({ default: m.ChangesScreen })),
+)
+const MessagesScreen = lazy(() =>
+  import('../features/messages/messages-screen.tsx').then((m) => ({ default: m.MessagesScreen })),
+)
+const ToolsScreen = lazy(() => import('../features/tools/tools-screen.tsx').then((m) => ({ default: m.ToolsScreen })))
 
 export function App() {
   const phase = useEngineState((state) => state.phase)
@@ -47,9 +63,15 @@ function Screens() {
   useActivity()
   useLeaveWarning()
   const [location] = useLocation()
+  const [isBack] = useState(() => sessionStorage.getItem(signInNames.answer) !== null)
   return (
     <Frame>
       <StorageNotice />
+      {isBack && (
+        <Suspense fallback={null}>
+          <FinishSignIn />
+        </Suspense>
+      )}
       <Boundary at={location}>
         <Suspense fallback={<div className={styles.loading} aria-busy="true" />}>
           <Switch>
@@ -70,8 +92,27 @@ function Screens() {
             <Route path="/servers/new">
               <ServerScreen />
             </Route>
+            <Route path="/servers/:serverId/resources">
+              {({ serverId }) => <OffersScreen serverId={serverId} tab="resources" />}
+            </Route>
+            <Route path="/servers/:serverId/prompts">
+              {({ serverId }) => <OffersScreen serverId={serverId} tab="prompts" />}
+            </Route>
+            <Route path="/servers/custom/:place?">{({ place }) => <CustomToolsScreen place={place} />}</Route>
+            <Route path="/servers/:serverId/custom/:place?">
+              {({ serverId, place }) => <CustomToolsScreen serverId={serverId} place={place} />}
+            </Route>
             <Route path="/servers/:serverId">
               {({ serverId }) => <ServerScreen key={serverId} serverId={serverId} />}
+            </Route>
+            <Route path="/servers/:serverId/changes">
+              {({ serverId }) => <ChangesScreen key={serverId} serverId={serverId} />}
+            </Route>
+            <Route path="/messages/:serverId?">
+              {({ serverId }) => <MessagesScreen key={serverId} serverId={serverId} />}
+            </Route>
+            <Route path="/tools/:serverId?/:toolName?">
+              {({ serverId, toolName }) => <ToolsScreen serverId={serverId} toolName={toolName} />}
             </Route>
             <Route path="/settings/:section?">
               {({ section }) => <SettingsScreen section={section ?? 'models'} />}

@@ -2,7 +2,14 @@ import type { ReactNode } from 'react'
 import { Link, useRoute } from 'wouter'
 import { groupByDay } from '#lib/group-by-day.ts'
 import type { Conversation } from '#domain/conversation.ts'
-import { listConversations, listGpts, pendingApprovals, servers as listServers } from '#storage/live.ts'
+import {
+  changedTools,
+  listConversations,
+  listGpts,
+  openQuestions,
+  pendingApprovals,
+  servers as listServers,
+} from '#storage/live.ts'
 import { StatusDot } from '#ui/badge.tsx'
 import { IconButton } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
@@ -19,6 +26,7 @@ export function Sidebar({ onSearch, onClose }: { onSearch: () => void; onClose?:
   const all = useLive((db) => listGpts(db), [])
   const gpts = all?.filter(({ archivedAt }) => archivedAt === undefined)
   const waiting = useLive((db) => pendingApprovals(db), [])
+  const questions = useLive((db) => openQuestions(db), [])
   const chats = useLive((db) => listConversations(db, { limit: SHOWN_CHATS }), [])
   return (
     <nav className={styles.sidebar} aria-label="Switchboard">
@@ -70,6 +78,7 @@ export function Sidebar({ onSearch, onClose }: { onSearch: () => void; onClose?:
                       key={chat.id}
                       chat={chat}
                       isWaiting={waiting?.some(({ conversationId }) => conversationId === chat.id) ?? false}
+                      isAsked={questions?.some(({ conversationId }) => conversationId === chat.id) ?? false}
                     />
                   ))}
                 </ul>
@@ -79,13 +88,16 @@ export function Sidebar({ onSearch, onClose }: { onSearch: () => void; onClose?:
       </div>
       <div className={styles.bottom}>
         <Servers />
+        <Entry to="/tools" icon="tool">
+          Tools
+        </Entry>
         <Settings />
       </div>
     </nav>
   )
 }
 
-function Chat({ chat, isWaiting }: { chat: Conversation; isWaiting: boolean }) {
+function Chat({ chat, isWaiting, isAsked }: { chat: Conversation; isWaiting: boolean; isAsked: boolean }) {
   const isRunning = useEngineState((state) => state.turns[chat.id] === 'running')
   return (
     <li>
@@ -95,6 +107,8 @@ function Chat({ chat, isWaiting }: { chat: Conversation; isWaiting: boolean }) {
         </span>
         {isWaiting ? (
           <StatusDot tone="warn" label="asks for your permission" />
+        ) : isAsked ? (
+          <StatusDot tone="warn" label="asks you something" />
         ) : (
           isRunning && <StatusDot tone="accent" label="at work" pulsing />
         )}
@@ -105,6 +119,7 @@ function Chat({ chat, isWaiting }: { chat: Conversation; isWaiting: boolean }) {
 
 function Servers() {
   const servers = useLive((db) => listServers(db), [])
+  const changed = useLive((db) => changedTools(db), [])
   const states = useEngineState((state) => state.servers)
   const enabled = servers?.filter((server) => server.enabled) ?? []
   const hasError = enabled.some(({ id }) => states[id]?.state === 'error')
@@ -113,7 +128,9 @@ function Servers() {
     <Entry to="/servers" icon="server">
       Servers
       <span className={styles.count}>{enabled.length || ''}</span>
-      {hasError ? (
+      {changed && changed.length > 0 ? (
+        <StatusDot tone="warn" label="tools have changed since you last looked" />
+      ) : hasError ? (
         <StatusDot tone="bad" label="a server cannot be reached" />
       ) : (
         isConnected && <StatusDot tone="good" label="connected" />

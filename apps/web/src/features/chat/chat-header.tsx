@@ -15,7 +15,7 @@ import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import styles from './chat-screen.module.css'
-import { download } from './download.ts'
+import { download } from '#ui/download.ts'
 import { sayFailure } from './say-failure.ts'
 import { toolsInWords } from './tools-in-words.ts'
 

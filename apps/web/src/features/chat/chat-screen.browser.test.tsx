@@ -9,10 +9,10 @@ import { Database } from '#storage/db.ts'
 import { ChatScreen, NewChatScreen } from './chat-screen.tsx'
 import { COMPOSER_ID } from './composer-id.ts'
 import { eventually, mountInTest } from './mount-in-test.tsx'
-import { callInTest } from './tool-call/call-in-test.ts'
+import { callInTest } from '#ui/call/call-in-test.ts'
 
 const db = new Database()
-beforeAll(() => import('./markdown/markdown-blocks.tsx'))
+beforeAll(() => import('#ui/markdown/markdown-blocks.tsx'))
 beforeEach(async () => {
   await db.modelConnections.put({
     id: PRACTICE.connectionId,
@@ -264,7 +264,7 @@ test('an edited message begins a new version, and versions can be walked', async
   await userEvent.keyboard('{Enter}')
   await eventually(() =>
     expect(askedFor('editMessage')).toEqual([
-      { conversationId: chat.id, messageId: `${chat.id}:0`, text: 'Hello there' },
+      { conversationId: chat.id, messageId: `${chat.id}:0`, text: 'Hello there', attachments: [] },
     ]),
   )
   await shows('1/2')
@@ -449,7 +449,9 @@ test('a new chat shows the face, the starters and the practice model, and a star
   await shows('Finds things')
   await press('What is the weather in Lisbon?')
   await eventually(() => expect(location.hash).toBe('#/chat/c-1'))
-  expect(askedFor('startConversation')).toEqual([{ gptId, text: 'What is the weather in Lisbon?' }])
+  expect(askedFor('startConversation')).toEqual([
+    { gptId, text: 'What is the weather in Lisbon?', attachments: [] },
+  ])
 })
 
 test('[R-37] a question whose answer was never begun can be answered', async () => {

@@ -2,11 +2,13 @@ import { lazy, Suspense, useEffect } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Conversation } from '#domain/conversation.ts'
 import type { Gpt } from '#domain/gpt.ts'
+import type { Attachment } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import {
   conversation as conversationById,
   gpt as gptById,
   model as modelById,
+  openQuestions,
   pendingApprovals,
 } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
@@ -14,10 +16,11 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { GptIcon } from '#ui/gpt-icon.tsx'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
+import { ChangedTools } from './changed-tools.tsx'
 import { ChatHeader, ConversationMenu } from './chat-header.tsx'
 import styles from './chat-screen.module.css'
 import { Composer } from './composer.tsx'
-import { preloadMarkdown } from './markdown/markdown.tsx'
+import { preloadMarkdown } from '#ui/markdown/markdown.tsx'
 import { sayFailure } from './say-failure.ts'
 import { type Obstacle, whyNotSend } from './why-not-send.ts'
 
@@ -60,7 +63,8 @@ function OpenChat({
   const conversationId = conversation.id
   const turn = useEngineState(({ turns }) => turns[conversationId])
   const isAsked = useLive(pendingApprovals, [])?.some((call) => call.conversationId === conversationId) ?? false
-  const obstacle = useObstacle(connection, { turn, isAsked })
+  const hasQuestion = useLive(openQuestions, [])?.some((one) => one.conversationId === conversationId) ?? false
+  const obstacle = useObstacle(connection, { turn, isAsked, hasQuestion })
   useTitle(conversation.title)
   return (
     <div className={styles.screen}>
@@ -68,12 +72,19 @@ function OpenChat({
         <ConversationMenu conversation={conversation} />
       </ChatHeader>
       <Suspense fallback={<div className={styles.loading} aria-busy="true" />}>
-        <MessageList conversation={conversation} name={gpt.name} isRunning={turn !== undefined} isAsked={isAsked} />
+        <MessageList
+          conversation={conversation}
+          name={gpt.name}
+          isRunning={turn !== undefined}
+          isAsked={isAsked || hasQuestion}
+        />
       </Suspense>
+      <ChangedTools serverIds={gpt.tools.serverIds} />
       <Composer
         draftId={conversationId}
+        serverIds={gpt.tools.serverIds}
         obstacle={obstacle}
-        onSend={(text) => engine.sendMessage({ conversationId, text })}
+        onSend={(text, attachments) => engine.sendMessage({ conversationId, text, attachments })}
         onStop={turn === 'running' ? () => void engine.stop({ conversationId }).catch(sayFailure) : undefined}
       />
     </div>
@@ -96,9 +107,9 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
   if (!found) return null
   const { gpt, connection } = found
   if (!gpt) return <Gone what="GPT" />
-  const start = async (text: string) => {
+  const start = async (text: string, attachments: Attachment[] = []) => {
     preload()
-    const { conversationId } = await engine.startConversation({ gptId, text })
+    const { conversationId } = await engine.startConversation({ gptId, text, attachments })
     go(`/chat/${conversationId}`)
   }
   return (
@@ -126,18 +137,19 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
           </p>
         )}
       </div>
-      <Composer draftId={`new:${gptId}`} obstacle={obstacle} onSend={start} />
+      <ChangedTools serverIds={gpt.tools.serverIds} />
+      <Composer draftId={`new:${gptId}`} serverIds={gpt.tools.serverIds} obstacle={obstacle} onSend={start} />
     </div>
   )
 }
 
 function useObstacle(
   connection: ModelConnection | undefined,
-  { turn, isAsked }: { turn: 'running' | 'elsewhere' | undefined; isAsked: boolean },
+  asked: { turn: 'running' | 'elsewhere' | undefined; isAsked: boolean; hasQuestion?: boolean },
 ): Obstacle | undefined {
   const phase = useEngineState((state) => state.phase)
   const vault = useEngineState((state) => state.vault.state)
-  return whyNotSend({ phase, vault, turn }, { connection, isAsked })
+  return whyNotSend({ phase, vault, turn: asked.turn }, { connection, ...asked })
 }
 
 function useTitle(title: string | undefined): void {

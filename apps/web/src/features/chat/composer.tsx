@@ -1,46 +1,98 @@
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type ChangeEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import type { Attachment } from '#domain/message.ts'
 import { IconButton } from '#ui/button.tsx'
+import { Menu } from '#ui/menu.tsx'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngineState } from '#wiring/use-engine.ts'
+import { openedBy, type Picking } from './attach/opened-by.ts'
+import { useAttachments } from './attach/use-attachments.ts'
 import styles from './composer.module.css'
 import { COMPOSER_ID } from './composer-id.ts'
 import { FailureNotice } from './failure-notice.tsx'
 import { useDraft } from './use-draft.ts'
 import type { Obstacle } from './why-not-send.ts'
 
-/** Where messages are written. Enter sends, Shift+Enter begins a new line. What is not sent yet is never lost. */
+const AttachmentChips = lazy(() =>
+  import('./attach/attachment-chips.tsx').then((m) => ({ default: m.AttachmentChips })),
+)
+const AttachDialog = lazy(() => import('./attach/attach-dialog.tsx').then((m) => ({ default: m.AttachDialog })))
+
+/**
+ * Where messages are written. Enter sends, Shift+Enter begins a new line, / and @ bring in prompts and resources. What is not
+ * sent yet is never lost.
+ */
 export function Composer({
   draftId,
+  serverIds,
   obstacle,
   onSend,
   onStop,
 }: {
   draftId: string
+  /** Whose prompts and resources there are to choose from. */
+  serverIds: readonly string[]
   obstacle: Obstacle | undefined
-  onSend: (text: string) => Promise<void>
+  onSend: (text: string, attachments: Attachment[]) => Promise<void>
   /** There while a turn runs. */
   onStop?: (() => void) | undefined
 }) {
   const isReady = useEngineState(({ phase }) => phase === 'ready')
   const { isBusy, failure, run, forget } = useDeed()
   const { text, setText } = useDraft(draftId)
+  const { attachments, hold, set: setAttachments } = useAttachments(draftId)
+  const [problem, setProblem] = useState<string>()
+  /** What is being chosen, and where the letter stands that was typed for it. */
+  const [picking, setPicking] = useState<{ picking: Picking; at?: number }>()
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
   }, [])
 
-  const canSend = text.trim() !== '' && !obstacle && !onStop && !isBusy
+  const isEmpty = text.trim() === '' && attachments.length === 0
+  const canSend = !isEmpty && !obstacle && !onStop && !isBusy
   const send = async () => {
     if (!canSend) return
     const sent = text
+    const along = attachments
     setText('')
+    hold([])
     const isSent = await run(async () => {
-      await onSend(sent)
+      await onSend(sent, [...along])
       return true
     })
-    if (!isSent) setText(sent)
+    if (isSent) return
+    setText(sent)
+    hold(along)
+  }
+  const write = (event: ChangeEvent<HTMLTextAreaElement>) => {
+    forget()
+    const { value, selectionStart } = event.target
+    setText(value)
+    if (serverIds.length > 0) setPicking(openedBy(text, value, selectionStart))
+  }
+  const insert = (words: string, added: readonly Attachment[]) => {
+    const at = picking?.at
+    const kept = at === undefined ? text : text.slice(0, at) + text.slice(at + 1)
+    setText([kept, words].filter((one) => one.trim() !== '').join('\n\n'))
+    if (added.length > 0) setAttachments([...attachments, ...added])
+    leave()
+  }
+  const leave = () => {
+    setPicking(undefined)
+    field.current?.focus()
+  }
+  const addFiles = async (files: Iterable<File>) => {
+    const { attachFiles } = await import('./attach/attach-files.ts')
+    const made = await attachFiles([...files], attachments)
+    setProblem(made.problem)
+    if (made.attachments) setAttachments(made.attachments)
+    field.current?.focus()
+  }
+  const chooseFiles = async () => {
+    const { chooseFiles: choose } = await import('./attach/choose-files.ts')
+    await addFiles(await choose())
   }
   const hear = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -55,22 +107,77 @@ export function Composer({
           {obstacle.text} {obstacle.action && <Link href={obstacle.action.to}>{obstacle.action.label}</Link>}
         </p>
       )}
-      <div className={styles.box}>
+      {problem !== undefined && (
+        <p className={styles.obstacle} role="alert">
+          {problem}
+        </p>
+      )}
+      {attachments.length > 0 && (
+        <Suspense>
+          <AttachmentChips
+            attachments={attachments}
+            onRemove={(index) => setAttachments(attachments.filter((_, at) => at !== index))}
+          />
+        </Suspense>
+      )}
+      {picking && (
+        <Suspense>
+          <AttachDialog
+            picking={picking.picking}
+            serverIds={serverIds}
+            attachments={attachments}
+            onInsert={insert}
+            onClose={leave}
+          />
+        </Suspense>
+      )}
+      <div
+        className={styles.box}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          if (event.dataTransfer.files.length === 0) return
+          event.preventDefault()
+          void addFiles(event.dataTransfer.files)
+        }}
+      >
+        <Menu
+          label="Attach"
+          icon="plus"
+          items={[
+            { label: 'A file', hint: 'Text or a picture', icon: 'archive', onSelect: () => void chooseFiles() },
+            {
+              label: 'A resource',
+              hint: 'Type @',
+              icon: 'server',
+              disabled: serverIds.length === 0,
+              onSelect: () => setPicking({ picking: 'resources' }),
+            },
+            {
+              label: 'A prompt',
+              hint: 'Type /',
+              icon: 'sparkle',
+              disabled: serverIds.length === 0,
+              onSelect: () => setPicking({ picking: 'prompts' }),
+            },
+          ]}
+        />
         <textarea
           ref={field}
           id={COMPOSER_ID}
           className={styles.text}
           aria-label="Message"
           aria-describedby={obstacle ? `${COMPOSER_ID}-obstacle` : undefined}
-          placeholder="Message…"
+          placeholder={serverIds.length > 0 ? 'Message…  / prompts  @ resources' : 'Message…'}
           rows={1}
           maxLength={200_000}
           value={text}
-          onChange={(event) => {
-            forget()
-            setText(event.target.value)
-          }}
+          onChange={write}
           onKeyDown={hear}
+          onPaste={(event) => {
+            if (event.clipboardData.files.length === 0) return
+            event.preventDefault()
+            void addFiles(event.clipboardData.files)
+          }}
         />
         {onStop ? (
           <IconButton className={styles.send} label="Stop" icon="stop" onClick={onStop} />

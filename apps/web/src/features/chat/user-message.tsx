@@ -7,6 +7,8 @@ import { Button, IconButton } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { AttachmentChips } from './attach/attachment-chips.tsx'
+import { SentAttachments } from './attach/sent-attachments.tsx'
 import { FailureNotice } from './failure-notice.tsx'
 import styles from './turn.module.css'
 import { wordsOf } from './turns.ts'
@@ -20,18 +22,22 @@ export const UserMessage = memo(
     const [isEditing, setEditing] = useState(false)
     const [isWhole, setWhole] = useState(false)
     const text = wordsOf([message])
+    const attachments = message.parts.filter((part) => part.type === 'attachment')
     const isFolded = !isWhole && text.length > FOLD_AT
     if (isEditing) return <Editor message={message} text={text} onClose={() => setEditing(false)} />
     return (
       <article className={styles.user} aria-label="You">
-        <div className={styles.bubble}>
-          {visibleText(isFolded ? text.slice(0, FOLD_AT) : text)}
-          {isFolded && (
-            <Button small onClick={() => setWhole(true)}>
-              Show all {fileSize(text.length)}
-            </Button>
-          )}
-        </div>
+        {attachments.length > 0 && <SentAttachments attachments={attachments} />}
+        {text !== '' && (
+          <div className={styles.bubble}>
+            {visibleText(isFolded ? text.slice(0, FOLD_AT) : text)}
+            {isFolded && (
+              <Button small onClick={() => setWhole(true)}>
+                Show all {fileSize(text.length)}
+              </Button>
+            )}
+          </div>
+        )}
         <div className={styles.actions}>
           <Versions conversation={conversation} order={message.order} />
           <CopyButton text={text} />
@@ -46,11 +52,13 @@ function Editor({ message, text, onClose }: { message: Message; text: string; on
   const engine = useEngine()
   const { isBusy, failure, run } = useDeed()
   const [draft, setDraft] = useState(text)
+  const [attachments, setAttachments] = useState(() => message.parts.filter((part) => part.type === 'attachment'))
+  const isEmpty = draft.trim() === '' && attachments.length === 0
   const { conversationId, id: messageId } = message
   const send = async () => {
-    if (draft.trim() === '' || isBusy) return
+    if (isEmpty || isBusy) return
     const sent = await run(async () => {
-      await engine.editMessage({ conversationId, messageId, text: draft })
+      await engine.editMessage({ conversationId, messageId, text: draft, attachments })
       return true
     })
     if (sent) onClose()
@@ -63,6 +71,12 @@ function Editor({ message, text, onClose }: { message: Message; text: string; on
   }
   return (
     <div className={styles.editor}>
+      {attachments.length > 0 && (
+        <AttachmentChips
+          attachments={attachments}
+          onRemove={(index) => setAttachments(attachments.filter((_, at) => at !== index))}
+        />
+      )}
       <textarea
         aria-label="Edit your message"
         className={styles.editorText}
@@ -74,7 +88,7 @@ function Editor({ message, text, onClose }: { message: Message; text: string; on
       {failure && <FailureNotice failure={failure} />}
       <div className={styles.editorButtons}>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" busy={isBusy} disabled={draft.trim() === ''} onClick={() => void send()}>
+        <Button look="primary" busy={isBusy} disabled={isEmpty} onClick={() => void send()}>
           Send
         </Button>
       </div>

@@ -19,7 +19,14 @@ export function whyNotSend(
   {
     connection,
     isAsked,
-  }: { connection: ModelConnection | undefined /** A call waits for an answer. */; isAsked: boolean },
+    hasQuestion,
+  }: {
+    connection: ModelConnection | undefined
+    /** A call waits for permission. */
+    isAsked: boolean
+    /** A call waits for an answer that its server wants. */
+    hasQuestion?: boolean | undefined
+  },
 ): Obstacle | undefined {
   if (phase !== 'ready') return { text: 'Starting…' }
   if (!connection) {
@@ -36,5 +43,6 @@ export function whyNotSend(
   }
   if (turn === 'elsewhere') return { text: 'This chat is busy in another tab. What arrives there shows here too.' }
   if (isAsked) return { text: 'Allow or deny the call above first.' }
+  if (hasQuestion) return { text: 'Answer the question above first.' }
   return undefined
 }

@@ -3,6 +3,7 @@ import type { Gpt } from '#domain/gpt.ts'
 import { plural } from '#lib/plural.ts'
 import { listGpts, models } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
+import { download } from '#ui/download.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { GptIcon } from '#ui/gpt-icon.tsx'
 import { Menu } from '#ui/menu.tsx'
@@ -10,6 +11,7 @@ import { Page } from '#ui/page.tsx'
 import { showToast } from '#ui/toast.tsx'
 import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
+import { ImportGpt } from './import-gpt.tsx'
 import styles from './gpts-screen.module.css'
 
 export function GptsScreen() {
@@ -30,9 +32,12 @@ export function GptsScreen() {
     <Page
       title="GPTs"
       actions={
-        <Button look="primary" icon="plus" onClick={create}>
-          New GPT
-        </Button>
+        <>
+          <ImportGpt />
+          <Button look="primary" icon="plus" onClick={create}>
+            New GPT
+          </Button>
+        </>
       }
     >
       {gpts && shown.length === 0 && (
@@ -106,6 +111,12 @@ function GptCard({ gpt, model }: { gpt: Gpt; model: string }) {
             label: isArchived ? 'Take out of the archive' : 'Archive',
             icon: 'archive',
             onSelect: () => void archive(isArchived ? undefined : Date.now()),
+          },
+          {
+            label: 'Export',
+            icon: 'download',
+            hint: 'For others: without keys, trust or chats',
+            onSelect: () => void engine.exportGpt({ gptId: gpt.id }).then(({ name, text }) => download(name, text)),
           },
           { label: 'Delete', icon: 'trash', danger: true, onSelect: () => void remove() },
         ]}

@@ -11,6 +11,7 @@ const actions: Entry[] = [
   { id: 'new-chat', group: 'Actions', icon: 'plus', label: 'New chat', to: '/' },
   { id: 'gpts', group: 'Actions', icon: 'sparkle', label: 'Make and edit GPTs', to: '/gpts' },
   { id: 'add-server', group: 'Actions', icon: 'server', label: 'Connect a server', to: '/servers/new' },
+  { id: 'tools', group: 'Actions', icon: 'tool', label: 'Tools', hint: 'try them by hand', to: '/tools' },
   { id: 'models', group: 'Actions', icon: 'settings', label: 'Models', hint: 'connect, keys', to: '/settings/models' },
   {
     id: 'vault',
@@ -206,7 +207,7 @@ function useEntries(query: string): Entry[] {
           icon: 'tool',
           label: title || name,
           hint: `${name} of ${server}`,
-          to: `/servers/${id}`,
+          to: `/tools/${encodeURIComponent(id)}/${encodeURIComponent(name)}`,
         }),
       ),
     )

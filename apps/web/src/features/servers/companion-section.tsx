@@ -1,4 +1,3 @@
-import { useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Server } from '#domain/server.ts'
 import { visibleText } from '#lib/visible-text.ts'
@@ -7,11 +6,12 @@ import { Button } from '#ui/button.tsx'
 import { Explained } from '#ui/explained.tsx'
 import { Line, Lines } from '#ui/lines.tsx'
 import { Section } from '#ui/page.tsx'
-import type { Commands, CompanionServer, ServerInput } from '#wiring/commands.ts'
+import type { CompanionServer, ServerInput } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
-import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { useEngine } from '#wiring/use-engine.ts'
 import styles from './servers.module.css'
+import { useCompanionServers } from './use-companion-servers.ts'
 
 const TONES: Record<CompanionServer['state'], Tone> = {
   stopped: 'plain',
@@ -19,7 +19,6 @@ const TONES: Record<CompanionServer['state'], Tone> = {
   running: 'good',
   failed: 'bad',
 }
-const EVERY_MS = 4_000
 
 const serverOf = ({ name }: CompanionServer): ServerInput => ({
   name,
@@ -39,17 +38,9 @@ const serverOf = ({ name }: CompanionServer): ServerInput => ({
 export function CompanionSection({ servers }: { servers: readonly Server[] }) {
   const engine = useEngine()
   const [, go] = useLocation()
-  const isPresent = useEngineState((state) => state.companion === 'present')
-  const [listed, setListed] = useState<ReturnType<Commands['companionServers']>>()
+  const { listed, look } = useCompanionServers()
   const { run, failure } = useDeed()
-  const look = useCallback(() => void engine.companionServers().then(setListed, () => setListed(undefined)), [engine])
-  useEffect(() => {
-    if (!isPresent) return
-    look()
-    const timer = setInterval(look, EVERY_MS)
-    return () => clearInterval(timer)
-  }, [isPresent, look])
-  if (!isPresent || !listed?.present) return null
+  if (!listed?.present) return null
 
   const known = new Set(servers.flatMap(({ companionName }) => companionName ?? []))
   const use = (program: CompanionServer) =>

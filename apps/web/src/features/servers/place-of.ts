@@ -7,5 +7,6 @@ export function placeOf({
   url,
 }: Pick<Server, 'transport' | 'companionName' | 'url'>): string {
   if (transport === 'stdio') return `program “${companionName ?? ''}” of the companion`
+  if (transport === 'custom') return URL.canParse(url) ? `custom tools at ${new URL(url).host}` : 'custom tools'
   return URL.canParse(url) ? new URL(url).host : url
 }

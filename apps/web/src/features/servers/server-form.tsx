@@ -1,7 +1,9 @@
-import type { SyntheticEvent, ReactNode } from 'react'
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import type { Authentication, Server, ServerSecretField } from '#domain/server.ts'
 import { SelectField, TextField, Tick } from '#ui/field.tsx'
 import { useEngineState } from '#wiring/use-engine.ts'
+import { HeaderRows } from './header-rows.tsx'
+import { OAuthFields } from './oauth-fields.tsx'
 import { addressProblem, type ServerDraft } from './server-draft.ts'
 import styles from './servers.module.css'
 
@@ -10,91 +12,176 @@ interface FormProps {
   server: Server | undefined
   change: (next: Partial<ServerDraft>) => void
   onSubmit: () => void
+  /** Of a server that is being added: the fields are folded away, and the address stands above them. */
+  fold?: { isOpen: boolean; hasAddress: boolean }
   children: ReactNode
 }
 
-export function ServerForm({ draft, server, change, onSubmit, children }: FormProps) {
-  const hasCompanion = useEngineState((state) => state.companion === 'present')
+export function ServerForm({ draft, server, change, onSubmit, fold, children }: FormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     onSubmit()
   }
-  const isProgram = draft.transport === 'stdio'
+  const fields = <Fields draft={draft} server={server} change={change} isAddressElsewhere={fold?.hasAddress === true} />
   return (
-    <form className={styles.form} onSubmit={submit} noValidate={isProgram}>
-      {!isProgram && (
-        <TextField
-          label="Address"
-          required
-          inputMode="url"
-          autoFocus={!server}
-          value={draft.url}
-          placeholder="https://example.com/mcp"
-          error={addressProblem(draft.url)}
-          onChange={(event) => change({ url: event.target.value.trim() })}
-        />
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {fold ? (
+        <>
+          {children}
+          <details className={styles.details} open={fold.isOpen}>
+            <summary>Details</summary>
+            {fields}
+          </details>
+        </>
+      ) : (
+        <>
+          {fields}
+          {children}
+        </>
       )}
-      {!isProgram && <AuthenticationFields draft={draft} server={server} change={change} />}
-      <details className={styles.details} open={server !== undefined}>
-        <summary>Details</summary>
-        <div className={styles.details}>
-          <div className={styles.pair}>
-            <TextField
-              label="Name"
-              maxLength={100}
-              value={draft.name}
-              placeholder="What it calls itself"
-              onChange={(event) => change({ name: event.target.value })}
-            />
-            <TextField
-              label="Description"
-              maxLength={500}
-              value={draft.description}
-              onChange={(event) => change({ description: event.target.value })}
-            />
-          </div>
-          <div className={styles.pair}>
-            <TextField
-              label="Time-out in seconds"
-              type="number"
-              min={1}
-              max={300}
-              value={draft.timeoutSeconds}
-              onChange={(event) => change({ timeoutSeconds: Number(event.target.value) })}
-            />
-            <TextField
-              label="Retries"
-              hint="Of what is safe to repeat; never of a tool that may have run"
-              type="number"
-              min={0}
-              max={5}
-              value={draft.retries}
-              onChange={(event) => change({ retries: Number(event.target.value) })}
-            />
-          </div>
-          {hasCompanion && !isProgram && (
-            <Tick
-              label="Reach it through the companion"
-              hint="For servers that do not answer web pages (CORS). The companion passes on what you send to this address, and nothing else."
-              checked={draft.relay}
-              onChange={(relay) => change({ relay })}
-            />
-          )}
-          <Tick
-            label="Believe what it says of its tools"
-            hint="With “Ask unless trusted”, tools that it calls read-only then run without asking."
-            checked={draft.trusted}
-            onChange={(trusted) => change({ trusted })}
-          />
-          <Tick label="Switched on" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
-        </div>
-      </details>
-      {children}
     </form>
   )
 }
 
+function Fields({
+  draft,
+  server,
+  change,
+  isAddressElsewhere,
+}: Pick<FormProps, 'draft' | 'server' | 'change'> & { isAddressElsewhere: boolean }) {
+  const hasCompanion = useEngineState((state) => state.companion === 'present')
+  const isProgram = draft.transport === 'stdio'
+  const isCustom = draft.transport === 'custom'
+  return (
+    <div className={styles.details}>
+      {!isProgram && !isAddressElsewhere && (
+        <TextField
+          label={isCustom ? 'Base address' : 'Address'}
+          required={!isCustom}
+          hint={
+            isCustom &&
+            'Keys and extra headers are sent to this origin, and to no other. Each tool has an address of its own.'
+          }
+          inputMode="url"
+          value={draft.url}
+          placeholder={isCustom ? 'https://api.example.com' : 'https://example.com/mcp'}
+          error={addressProblem(draft.url)}
+          onChange={(event) => change({ url: event.target.value.trim() })}
+        />
+      )}
+      <div className={styles.pair}>
+        <TextField
+          label="Name"
+          maxLength={100}
+          value={draft.name}
+          placeholder="What it calls itself"
+          onChange={(event) => change({ name: event.target.value })}
+        />
+        <TextField
+          label="Description"
+          maxLength={500}
+          value={draft.description}
+          onChange={(event) => change({ description: event.target.value })}
+        />
+      </div>
+      <p className={styles.soft}>
+        {isProgram
+          ? `Transport: a program of this computer, “${draft.companionName ?? ''}” in the companion’s file.`
+          : isCustom
+            ? 'Transport: none. These are tools that you described, each a request to its own address.'
+            : 'Transport: Streamable HTTP. Servers that know only the older HTTP+SSE are found out by themselves.'}
+      </p>
+      {!isProgram && <AuthenticationFields draft={draft} server={server} change={change} />}
+      {!isProgram && <HeaderRows rows={draft.headers} change={(headers) => change({ headers })} />}
+      <div className={styles.pair}>
+        <NumberField
+          label="Time-out in seconds"
+          min={1}
+          max={300}
+          value={draft.timeoutSeconds}
+          onChange={(timeoutSeconds = 30) => change({ timeoutSeconds })}
+        />
+        <NumberField
+          label="Retries"
+          hint="Of what is safe to repeat; never of a tool that may have run"
+          min={0}
+          max={5}
+          value={draft.retries}
+          onChange={(retries = 3) => change({ retries })}
+        />
+        <NumberField
+          label="Requests per minute"
+          hint="More than that wait for their turn. Empty: no limit"
+          min={1}
+          max={6000}
+          value={draft.requestsPerMinute}
+          onChange={(requestsPerMinute) => change({ requestsPerMinute })}
+        />
+      </div>
+      {hasCompanion && !isProgram && (
+        <Tick
+          label="Reach it through the companion"
+          hint="For servers that do not answer web pages (CORS). The companion passes on what you send to this address, and nothing else."
+          checked={draft.relay}
+          onChange={(relay) => change({ relay })}
+        />
+      )}
+      <Tick
+        label="Believe what it says of its tools"
+        hint="With “Ask unless trusted”, tools that it calls read-only then run without asking."
+        checked={draft.trusted}
+        onChange={(trusted) => change({ trusted })}
+      />
+      {!isCustom && (
+        <Tick
+          label="Let it ask your model"
+          hint="In the middle of a call it may then ask for an answer of your model, at your cost. You see every question before it is put and every answer before it is sent. Off, it cannot ask at all."
+          checked={draft.sampling === true}
+          onChange={(sampling) => change({ sampling })}
+        />
+      )}
+      <Tick label="Switched on" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
+    </div>
+  )
+}
+
+/** A whole number, or nothing. What is out of bounds is said, and not silently made to fit. */
+function NumberField({
+  label,
+  hint,
+  min,
+  max,
+  value,
+  onChange,
+}: {
+  label: string
+  hint?: string
+  min: number
+  max: number
+  value: number | undefined
+  onChange: (value: number | undefined) => void
+}) {
+  const [text, setText] = useState(value === undefined ? '' : String(value))
+  const isWrong = text !== '' && !(Number.isInteger(Number(text)) && Number(text) >= min && Number(text) <= max)
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      inputMode="numeric"
+      value={text}
+      error={isWrong ? `A whole number from ${min} to ${max.toLocaleString('en')}.` : undefined}
+      onChange={(event) => {
+        const next = event.target.value.trim()
+        setText(next)
+        // What is wrong is refused by the engine too, in words.
+        onChange(next === '' ? undefined : Number(next))
+      }}
+    />
+  )
+}
+
 const FRESH: Record<Authentication['type'], Authentication> = {
+  auto: { type: 'auto' },
   none: { type: 'none' },
   bearer: { type: 'bearer' },
   'api-key': { type: 'api-key', header: 'x-api-key' },
@@ -104,6 +191,7 @@ const FRESH: Record<Authentication['type'], Authentication> = {
 
 function AuthenticationFields({ draft, server, change }: Pick<FormProps, 'draft' | 'server' | 'change'>) {
   const { authentication } = draft
+  const isCustom = draft.transport === 'custom'
   const secret = (field: ServerSecretField, label: string) => (
     <TextField
       label={label}
@@ -126,11 +214,14 @@ function AuthenticationFields({ draft, server, change }: Pick<FormProps, 'draft'
           change({ authentication: FRESH[event.target.value as Authentication['type']], secrets: {} })
         }
       >
+        {!isCustom && <option value="auto">Find out by itself</option>}
         <option value="none">None</option>
         <option value="bearer">Bearer token</option>
         <option value="api-key">API key in a header</option>
         <option value="basic">User and password</option>
+        {!isCustom && <option value="oauth2">Sign-in (OAuth)</option>}
       </SelectField>
+      <OAuthFields draft={draft} server={server} change={change} />
       {authentication.type === 'bearer' && secret('token', 'Token')}
       {authentication.type === 'api-key' && (
         <div className={styles.pair}>

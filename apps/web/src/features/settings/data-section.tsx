@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import { fileSize } from '#lib/file-size.ts'
 import { storageEstimate } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
@@ -8,6 +9,8 @@ import { Notice } from '#ui/notice.tsx'
 import { Section } from '#ui/page.tsx'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { BackupSection } from './backup-section.tsx'
+import { ImportChat } from './import-chat.tsx'
 import styles from './settings.module.css'
 
 export function DataSection() {
@@ -37,6 +40,14 @@ export function DataSection() {
               When the disk is full, the browser may clear what is here. It can be asked not to.
             </Notice>
           ))}
+      </Section>
+      <BackupSection />
+      <ImportChat />
+      <Section
+        title="Messages with servers"
+        hint="What the app and its servers last said to each other, for whoever looks for a fault."
+      >
+        <Link href="/messages">Look at them, or save them as a file</Link>
       </Section>
       <Wipe />
     </>
@@ -80,7 +91,7 @@ function Wipe() {
           </>
         }
       >
-        <p>Nobody can bring it back, not even you. Chats worth keeping can be exported first, each from its menu.</p>
+        <p>Nobody can bring it back, not even you. Make a backup first if anything of it is worth keeping.</p>
         <TextField label={`Type “${WORD}”`} value={typed} onChange={(event) => setTyped(event.target.value)} />
         {failure && <Notice tone="bad">{failure.message}</Notice>}
         <p className={styles.soft}>The demo comes back afterwards, as on the first day.</p>

@@ -1,0 +1,23 @@
+import { useCallback, useState } from 'react'
+import type { Attachment } from '#domain/message.ts'
+import { draftAttachments } from '#storage/live.ts'
+import { useEngine } from '#wiring/use-engine.ts'
+import { useLive } from '#wiring/use-live.ts'
+import { sayFailure } from '../say-failure.ts'
+
+const NONE: readonly Attachment[] = []
+
+/** What goes with the words of a draft: it survives a reload, like they do. */
+export function useAttachments(id: string) {
+  const engine = useEngine()
+  const stored = useLive((db) => draftAttachments(db, id), [id])
+  const [held, hold] = useState<readonly Attachment[]>()
+  const set = useCallback(
+    (attachments: readonly Attachment[]) => {
+      hold(attachments)
+      engine.saveAttachments({ id, attachments: [...attachments] }).catch(sayFailure)
+    },
+    [engine, id],
+  )
+  return { attachments: held ?? stored ?? NONE, hold, set }
+}

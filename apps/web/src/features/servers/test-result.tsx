@@ -1,0 +1,39 @@
+import type { Server } from '#domain/server.ts'
+import { Explained } from '#ui/explained.tsx'
+import { explain } from '#wiring/explain.ts'
+import { Doctor } from './diagnosis.tsx'
+import { requestOf } from './server-draft.ts'
+import styles from './servers.module.css'
+import { SignIn } from './sign-in.tsx'
+import { TestSteps } from './test-steps.tsx'
+import type { ServerEditor } from './use-server-editor.ts'
+
+/** How far a test got, and what helps where it got no further. */
+export function TestResult({ editor, server }: { editor: ServerEditor; server: Server | undefined }) {
+  const { testing, draft, signIn, change, test, keep, saveFailure } = editor
+  const { report, isBusy, isAsked } = testing
+  const failure = saveFailure ?? testing.failure ?? (signIn ? undefined : report?.failure)
+  const { server: asked } = requestOf(draft)
+  return (
+    <>
+      {isBusy && (
+        <p className={styles.soft} role="status">
+          Looking…
+        </p>
+      )}
+      {report && <TestSteps steps={report.steps} />}
+      {failure && <Explained {...explain(failure)} action={undefined} />}
+      {signIn && (
+        <SignIn
+          serverName={asked.name}
+          offer={signIn}
+          {...(report && { onSignedIn: test })}
+          {...(!server && { beforeLeaving: keep })}
+        />
+      )}
+      {report?.failure && !signIn && (
+        <Doctor subject={{ server: asked }} failure={report.failure} isAsked={isAsked} apply={change} retry={test} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Failure } from '#domain/failure.ts'
+import type { Server, SignInOffer } from '#domain/server.ts'
+import { onSignedIn } from '#wiring/signed-in-news.ts'
+import { useDeed } from '#wiring/use-deed.ts'
+import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { keepDraft, takeDraft } from './kept-draft.ts'
+import { freshServer, inputOf, requestOf, type ServerDraft } from './server-draft.ts'
+import { type ServerTest, useServerTest } from './use-server-test.ts'
+
+export interface ServerEditor {
+  draft: ServerDraft
+  /** What was found counts no more where it was of something else. */
+  change: (next: Partial<ServerDraft>) => void
+  replace: (draft: ServerDraft) => void
+  testing: ServerTest
+  test: () => void
+  /** Looks in passing, without being asked. */
+  look: () => void
+  save: () => void
+  isSaving: boolean
+  saveFailure: Failure | undefined
+  signIn: SignInOffer | undefined
+  /** Before the page is left to sign in. */
+  keep: () => void
+  /** It was left to sign in, and found again. */
+  isFoundAgain: boolean
+}
+
+/** What a test does not depend on: who only gives a name keeps what was found. */
+const UNTESTED = new Set(['name', 'description', 'trusted', 'sampling', 'enabled'])
+
+/** What stands in the form of a server, and what is done with it. */
+export function useServerEditor(server: Server | undefined): ServerEditor {
+  const engine = useEngine()
+  const [, go] = useLocation()
+  // A form that was left to sign in is found as it was.
+  const [kept] = useState(() => (server ? undefined : takeDraft()))
+  const [draftId] = useState(() => kept?.draftId ?? crypto.randomUUID())
+  const [draft, setDraft] = useState<ServerDraft>(() =>
+    server ? inputOf(server) : { ...freshServer(), ...kept?.draft },
+  )
+  const known = server ? { serverId: server.id } : { draftId }
+  const testing = useServerTest(known)
+  const saving = useDeed()
+  const state = useEngineState((all) => (server ? all.servers[server.id] : undefined))
+
+  const replace = (next: ServerDraft) => {
+    setDraft(next)
+    testing.forget()
+    saving.forget()
+  }
+  const change = (next: Partial<ServerDraft>) => {
+    setDraft((before) => ({ ...before, ...next }))
+    saving.forget()
+    if (Object.keys(next).some((field) => !UNTESTED.has(field))) testing.forget()
+  }
+  const tryIt = (isAsked: boolean) =>
+    void testing.run(draft, isAsked).then((report) => {
+      // What it calls itself is a good first name; the user may have a better one.
+      const title = report?.found?.title.slice(0, 100)
+      if (title) setDraft((before) => (before.name.trim() === '' ? { ...before, name: title } : before))
+    })
+  const test = () => tryIt(true)
+  const testAgain = useEffectEvent(test)
+  useEffect(() => onSignedIn(draftId, testAgain), [draftId])
+  const save = () =>
+    void saving
+      .run(() => engine.saveServer({ ...requestOf(draft), ...known }))
+      .then((saved) => {
+        if (saved) go('/servers')
+      })
+  const { report } = testing
+  return {
+    draft,
+    change,
+    replace,
+    testing,
+    test,
+    look: () => tryIt(false),
+    save,
+    isSaving: saving.isBusy,
+    saveFailure: saving.failure,
+    signIn: report ? report.signIn : state?.state === 'error' ? state.signIn : undefined,
+    keep: () => keepDraft(draftId, draft),
+    isFoundAgain: kept !== undefined,
+  }
+}

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Failure, failureOf } from '#domain/failure.ts'
+import type { ServerReport } from '#wiring/commands.ts'
+import { useEngine } from '#wiring/use-engine.ts'
+import { requestOf, type ServerDraft } from './server-draft.ts'
+
+interface Seen {
+  isBusy: boolean
+  /** The user pressed the button for it: a look in passing does not set a doctor to work. */
+  isAsked: boolean
+  report?: ServerReport
+  /** The test itself could not be made. */
+  failure?: Failure
+}
+
+export interface ServerTest extends Seen {
+  run: (draft: ServerDraft, isAsked: boolean) => Promise<ServerReport | undefined>
+  /** What was found is of something else now. A test under way is stopped. */
+  forget: () => void
+}
+
+const NOTHING: Seen = { isBusy: false, isAsked: false }
+
+/** Tries what stands in a form, one test at a time. `known`: which server it is, or which it will be. */
+export function useServerTest(known: { serverId: string } | { draftId: string }): ServerTest {
+  const engine = useEngine()
+  const current = useRef<string>(undefined)
+  const [seen, setSeen] = useState(NOTHING)
+  const [id] = useState(known)
+
+  const stop = useCallback(() => {
+    const testId = current.current
+    current.current = undefined
+    if (testId !== undefined) void engine.stopTest({ testId }).catch(() => {})
+  }, [engine])
+  // Whoever leaves the screen waits for nothing any more.
+  useEffect(() => stop, [stop])
+
+  const forget = useCallback(() => {
+    stop()
+    setSeen(NOTHING)
+  }, [stop])
+  const run = useCallback(
+    async (draft: ServerDraft, isAsked: boolean) => {
+      stop()
+      const testId = crypto.randomUUID()
+      current.current = testId
+      setSeen({ isBusy: true, isAsked })
+      const outcome = await engine.testServer({ ...requestOf(draft), ...id, testId }).then(
+        (report) => ({ report }),
+        (error: unknown) => ({ failure: failureOf(error) }),
+      )
+      // Another one was begun meanwhile, or the form says something else.
+      if (current.current !== testId) return undefined
+      current.current = undefined
+      setSeen({ isBusy: false, isAsked, ...outcome })
+      return 'report' in outcome ? outcome.report : undefined
+    },
+    [engine, stop, id],
+  )
+  return { ...seen, run, forget }
+}

@@ -1,0 +1,148 @@
+import { useState } from 'react'
+import { plural } from '#lib/plural.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { download } from '#ui/download.ts'
+import { Explained } from '#ui/explained.tsx'
+import { TextField, Tick } from '#ui/field.tsx'
+import { FileButton } from '#ui/file-button.tsx'
+import { Section } from '#ui/page.tsx'
+import { showToast } from '#ui/toast.tsx'
+import type { BackupSummary } from '#wiring/commands.ts'
+import { explain } from '#wiring/explain.ts'
+import { useDeed } from '#wiring/use-deed.ts'
+import { useEngine } from '#wiring/use-engine.ts'
+import { passphraseStrength } from './passphrase-strength.ts'
+
+/** Everything as one file, sealed with a passphrase of its own; and back. */
+export function BackupSection() {
+  const [isAsking, setAsking] = useState(false)
+  const [file, setFile] = useState<{ name: string; bytes: Uint8Array }>()
+  return (
+    <Section
+      title="Backup"
+      hint="Everything that is here as one file, sealed with a passphrase. Without that passphrase nobody can open it, not even you."
+    >
+      <div>
+        <Button icon="download" onClick={() => setAsking(true)}>
+          Make a backup…
+        </Button>{' '}
+        <FileButton
+          accept=".backup"
+          onFile={(chosen) =>
+            void chosen.arrayBuffer().then((content) => setFile({ name: chosen.name, bytes: new Uint8Array(content) }))
+          }
+        >
+          Restore a backup…
+        </FileButton>
+      </div>
+      {isAsking && <MakeBackup onClose={() => setAsking(false)} />}
+      {file && <Restore {...file} onClose={() => setFile(undefined)} />}
+    </Section>
+  )
+}
+
+function MakeBackup({ onClose }: { onClose: () => void }) {
+  const engine = useEngine()
+  const { run, isBusy, failure } = useDeed()
+  const [passphrase, setPassphrase] = useState('')
+  const [withSecrets, setWithSecrets] = useState(false)
+  const make = () =>
+    void run(async () => {
+      const { name, bytes } = await engine.makeBackup({ passphrase, withSecrets })
+      download(name, bytes as Uint8Array<ArrayBuffer>)
+      showToast(`The backup is in your downloads: ${name}`)
+      onClose()
+    })
+  return (
+    <Dialog
+      title="Make a backup"
+      open
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={isBusy} disabled={passphrase === ''} onClick={make}>
+            {isBusy ? 'Sealing…' : 'Make the backup'}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label="A passphrase for this file"
+        type="password"
+        autoComplete="new-password"
+        autoFocus
+        value={passphrase}
+        hint={passphrase ? passphraseStrength(passphrase).words : 'Keep it where you will find it again.'}
+        onChange={(event) => setPassphrase(event.target.value)}
+      />
+      <Tick
+        label="With keys and sign-ins"
+        hint="Otherwise the keys of models and servers have to be entered again after restoring."
+        checked={withSecrets}
+        onChange={setWithSecrets}
+      />
+      {failure && <Explained {...explain(failure)} />}
+    </Dialog>
+  )
+}
+
+function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; onClose: () => void }) {
+  const engine = useEngine()
+  const { run, isBusy, failure } = useDeed()
+  const [passphrase, setPassphrase] = useState('')
+  const [summary, setSummary] = useState<BackupSummary>()
+  const look = () => void run(async () => setSummary(await engine.readBackup({ bytes, passphrase })))
+  const restore = () =>
+    void run(async () => {
+      await engine.restoreBackup({ bytes, passphrase })
+      // What this page still holds belongs to what was replaced.
+      location.hash = '#/'
+      location.reload()
+    })
+  return (
+    <Dialog
+      title={`Restore ${name}`}
+      open
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          {summary ? (
+            <Button look="danger" busy={isBusy} onClick={restore}>
+              Replace everything with it
+            </Button>
+          ) : (
+            <Button look="primary" busy={isBusy} disabled={passphrase === ''} onClick={look}>
+              Open it
+            </Button>
+          )}
+        </>
+      }
+    >
+      {summary ? (
+        <>
+          <p>
+            Of {new Date(summary.createdAt).toLocaleString()}: {plural(summary.gpts, 'GPT')},{' '}
+            {plural(summary.conversations, 'conversation')}, {plural(summary.servers, 'server')}
+            {summary.secrets > 0 ? ` and ${plural(summary.secrets, 'key')}` : '; no keys'}.
+          </p>
+          <p>
+            It takes the place of everything that is in this browser now. Make a backup of that first if you want it.
+          </p>
+        </>
+      ) : (
+        <TextField
+          label="The passphrase of this file"
+          type="password"
+          autoComplete="off"
+          autoFocus
+          value={passphrase}
+          onChange={(event) => setPassphrase(event.target.value)}
+        />
+      )}
+      {failure && <Explained {...explain(failure)} />}
+    </Dialog>
+  )
+}
