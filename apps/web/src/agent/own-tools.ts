@@ -1,8 +1,10 @@
 import { readArguments } from '#domain/call-arguments.ts'
 import { Failed } from '#domain/failure.ts'
+import type { Message } from '#domain/message.ts'
 import { fitsBudget, tokensOf } from '#domain/tool-budget.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { OfferedTool, ToolOutcome, ToolSource, TurnStorage } from './needs.ts'
+import { hasCutResult } from './room-for-results.ts'
 
 /** Where the tools are from that the app brings itself. Servers have ids that are made at random, and endpoints of their own. */
 export const OWN_SERVER = 'switchboard'
@@ -10,16 +12,23 @@ export const OWN_ENDPOINT = 'switchboard:'
 
 /** A tool that touches no server, and so needs nobody's leave. */
 export interface OwnTool {
-  run(input: Record<string, unknown>, around: Surroundings): ToolOutcome
+  run(input: Record<string, unknown>, around: Surroundings): Promise<ToolOutcome>
 }
 export interface Surroundings {
   /** Everything that the GPT of this conversation may use. */
-  tools: readonly OfferedTool[]
+  tools: () => Promise<readonly OfferedTool[]>
+  /**
+   * The calls that are shown of this conversation. What others brought, or another version of this one, is not read here:
+   * nobody would count it as text of a stranger when a call is judged.
+   */
+  calls: () => Promise<readonly ToolCall[]>
 }
 
 /** By their names; each is loaded when it is used. No name of a server's tool is like these: those have two underscores. */
 const OWN: Readonly<Record<string, () => Promise<OwnTool>>> = {
   find_tools: async () => (await import('./find-tools.ts')).findTools,
+  read_result: async () => (await import('./read-result.ts')).readResult,
+  search_result: async () => (await import('./search-result.ts')).searchResult,
 }
 
 const isOwnName = (name: string): boolean => Object.hasOwn(OWN, name.toLowerCase())
@@ -37,7 +46,18 @@ export function definitionTokens({ modelName, title, description, inputSchema }:
 }
 
 /** Those that a model is shown, of all that it may use. */
-export async function offerTools(tools: readonly OfferedTool[], calls: readonly ToolCall[]): Promise<OfferedTool[]> {
+export async function offerTools(
+  tools: readonly OfferedTool[],
+  calls: readonly ToolCall[],
+  messages: readonly Message[],
+): Promise<OfferedTool[]> {
+  const shown = await offerOfServers(tools, calls)
+  if (!hasCutResult(messages, calls)) return shown
+  const { offerReading } = await import('./offer-reading.ts')
+  return [...shown, ...offerReading]
+}
+
+async function offerOfServers(tools: readonly OfferedTool[], calls: readonly ToolCall[]): Promise<OfferedTool[]> {
   const tokens = tools.reduce((sum, tool) => sum + definitionTokens(tool), 0)
   if (fitsBudget(tools.length, tokens)) return [...tools]
   const { offerFound } = await import('./offer-found.ts')
@@ -45,7 +65,10 @@ export async function offerTools(tools: readonly OfferedTool[], calls: readonly 
 }
 
 /** The tools of the servers, with ours beside them. */
-export function withOwnTools(source: ToolSource, storage: Pick<TurnStorage, 'conversation' | 'gpt'>): ToolSource {
+export function withOwnTools(
+  source: ToolSource,
+  storage: Pick<TurnStorage, 'conversation' | 'gpt' | 'shown' | 'callsOf'>,
+): ToolSource {
   const toolsOf: ToolSource['toolsOf'] = async (gpt, signal) => {
     const { tools, missing } = await source.toolsOf(gpt, signal)
     // Nobody else's may pass for one of ours, whatever it is called.
@@ -65,8 +88,15 @@ export function withOwnTools(source: ToolSource, storage: Pick<TurnStorage, 'con
       if (!load || !gpt) throw new Failed('tool-gone', `There is no tool called "${call.toolName}" here.`)
       const given = readArguments(call.arguments)
       if (!('value' in given)) throw new Failed('bad-arguments', given.problem)
-      const [tool, { tools }] = await Promise.all([load(), toolsOf(gpt, options.signal)])
-      return tool.run(given.value, { tools })
+      const tool = await load()
+      return tool.run(given.value, {
+        // Asked only by who needs them: a server that does not answer is no reason to wait for what lies here.
+        tools: async () => (await toolsOf(gpt, options.signal)).tools,
+        calls: async () => {
+          const messages = await storage.shown(call.conversationId)
+          return storage.callsOf(messages.map(({ id }) => id))
+        },
+      })
     },
   }
 }
