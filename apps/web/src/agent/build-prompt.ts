@@ -8,6 +8,9 @@ import { attachmentsForModel, type ForModel } from '#domain/attachments-for-mode
 import { readArguments } from '#domain/call-arguments.ts'
 import type { Message, Part, ToolPart } from '#domain/message.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
+import { newestOf } from './newest-of.ts'
+import { roomForResults } from './room-for-results.ts'
+import { taskEnding } from './task-ending.ts'
 import { toolOutput } from './tool-output.ts'
 
 export interface PromptInput {
@@ -33,18 +36,6 @@ function systemPrompt({ instructions, missing, today }: PromptInput): string {
   return [instructions.trim(), GROUND_RULES, gone, `Today is ${today}.`].filter(Boolean).join('\n\n')
 }
 
-/** The call that counts: the last of those that the user had made again. */
-function newestOf(id: string, calls: ReadonlyMap<string, ToolCall>): ToolCall | undefined {
-  let call = calls.get(id)
-  for (let steps = 0; call && steps < calls.size; steps += 1) {
-    const { id: repeated } = call
-    const again = [...calls.values()].find(({ repeats }) => repeats === repeated)
-    if (!again || again.status === 'pending' || again.status === 'running') break
-    call = again
-  }
-  return call
-}
-
 /** A part of an answer; a call with what came of it. */
 interface Read {
   part: Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
@@ -54,6 +45,7 @@ interface Read {
 /** Shown messages and their calls as a model reads them. */
 export function buildPrompt(input: PromptInput): LanguageModelV4Prompt {
   const calls = new Map(input.calls.map((call) => [call.id, call]))
+  const rooms = roomForResults(input.messages, input.calls)
   const usedIds = new Set<string>()
   const prompt: LanguageModelV4Prompt = [{ role: 'system', content: systemPrompt(input) }]
   for (const message of input.messages) prompt.push(...read(message))
@@ -64,9 +56,11 @@ export function buildPrompt(input: PromptInput): LanguageModelV4Prompt {
   function read({ role, parts, model }: Message): LanguageModelV4Message[] {
     if (role === 'user') {
       const attached = parts.filter((part) => part.type === 'attachment')
-      const content = parts.flatMap((part) =>
-        part.type === 'text' ? [{ type: 'text' as const, text: part.text }] : [],
-      )
+      const content = parts.flatMap((part) => {
+        if (part.type === 'text') return [{ type: 'text' as const, text: part.text }]
+        const call = part.type === 'task' ? newestOf(part.toolCallId, calls) : undefined
+        return call ? taskEnding(call, input.takesImages, rooms.get(call.id)?.most) : []
+      })
       return [{ role, content: [...attachmentsForModel(attached, input.takesImages).map(asPart), ...content] }]
     }
     const isOwn = model?.connectionId === input.connectionId
@@ -89,6 +83,7 @@ export function buildPrompt(input: PromptInput): LanguageModelV4Prompt {
       case 'tool':
         return readCall(part, isOwn, options)
       case 'attachment':
+      case 'task':
         return []
     }
   }
@@ -106,7 +101,11 @@ export function buildPrompt(input: PromptInput): LanguageModelV4Prompt {
           input: 'value' in arguments_ ? arguments_.value : {},
           ...options,
         },
-        result: { type: 'tool-result' as const, ...named, output: toolOutput(call, input.takesImages) },
+        result: {
+          type: 'tool-result' as const,
+          ...named,
+          output: toolOutput(call, input.takesImages, rooms.get(call.id)?.most),
+        },
       },
     ]
   }

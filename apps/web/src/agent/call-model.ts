@@ -5,7 +5,7 @@ import type { Message, Stream } from '#domain/message.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { ProviderFailed } from './explain-provider.ts'
-import { createLatestWrite } from './latest-write.ts'
+import { createLatestWrite } from '#lib/latest-write.ts'
 import type { Models, ReadyModel } from './models.ts'
 import type { OfferedTool, ToolSource, TurnStorage } from './needs.ts'
 import { newCalls } from './new-calls.ts'
@@ -67,7 +67,7 @@ export async function callModel(
   async function ask(): Promise<Ending> {
     const ready = await needs.models.modelOf(gpt.model)
     const { tools, missing } = await needs.tools.toolsOf(gpt, signal)
-    const offered = await offerTools(tools, calls)
+    const offered = await offerTools(tools, calls, messages)
     const prompt = buildPrompt({
       instructions: gpt.instructions,
       messages,

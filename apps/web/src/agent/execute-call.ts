@@ -1,12 +1,12 @@
 import { callDigest } from '#domain/call-digest.ts'
 import { Failed, failureOf } from '#domain/failure.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
-import { createLatestWrite } from './latest-write.ts'
-import type { AskedOutcome, ToolOutcome, ToolSource, TurnStorage } from './needs.ts'
+import { createLatestWrite } from '#lib/latest-write.ts'
+import type { AskedOutcome, TaskOutcome, ToolOutcome, ToolSource, TurnStorage } from './needs.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface ExecutionNeeds {
-  storage: Pick<TurnStorage, 'call' | 'changeCall' | 'ask' | 'questionsOf'>
+  storage: Pick<TurnStorage, 'call' | 'changeCall' | 'ask' | 'questionsOf' | 'gpt'>
   tools: Pick<ToolSource, 'call' | 'canSignIn' | 'leave'>
   now: () => number
   /** Progress is stored at most this often. */
@@ -30,6 +30,8 @@ export async function executeCall(needs: ExecutionNeeds, id: string, signal: Abo
   )
   const settled = await outcome(call)
   await progress.end()
+  // From here on it is written down, and settled, by whoever looks at the task.
+  if ('taskId' in settled) return
   if ('questions' in settled) {
     // Cancelled while it was asked: what it would have gone on with is of no use.
     if (!(await storage.ask(id, settled.questions))) await tools.leave?.(call)
@@ -40,18 +42,25 @@ export async function executeCall(needs: ExecutionNeeds, id: string, signal: Abo
     return storage.changeCall(id, ['running'], { ...withoutResult(call, error), completedAt: now() })
   })
 
-  async function outcome(approved: ToolCall): Promise<Partial<ToolCall> | AskedOutcome> {
+  async function outcome(approved: ToolCall): Promise<Settled | AskedOutcome | TaskOutcome> {
     if (approved.approval?.state !== 'approved' || approved.approval.digest !== (await callDigest(approved)))
       return failedCall(new Failed('bad-arguments', 'This call is not the one that was approved, so it was not made.'))
     if (signal.aborted) return CANCELLED
     try {
       const onProgress = (said: NonNullable<ToolCall['progress']>) => progress.push(bounded(said))
-      const answer = await untilAborted(tools.call(approved, { signal, onProgress }), signal)
-      return 'questions' in answer ? answer : answeredCall(approved, answer)
+      const asTask = await taskWishes(approved)
+      const answer = await untilAborted(tools.call(approved, { signal, onProgress, asTask }), signal)
+      return 'questions' in answer || 'taskId' in answer ? answer : answeredCall(approved, answer)
     } catch (error) {
       if (signal.aborted) return CANCELLED
       return (await signInFirst(approved, error)) ?? failedCall(error)
     }
+  }
+
+  /** What its GPT wants of tasks; whoever calls by hand has nothing against them. */
+  async function taskWishes({ gptId }: ToolCall): Promise<{ pollMs: number } | undefined> {
+    const { asyncTasks, pollSeconds } = (await storage.gpt(gptId))?.tools ?? { asyncTasks: true, pollSeconds: 5 }
+    return asyncTasks ? { pollMs: pollSeconds * 1000 } : undefined
   }
 
   /** Refused for want of a sign-in, nothing has run: the call waits for one, but not for a second. */
@@ -66,15 +75,18 @@ export async function executeCall(needs: ExecutionNeeds, id: string, signal: Abo
   }
 }
 
-export const CANCELLED: Partial<ToolCall> = {
+/** What is written of a call that is over; the id of a task is none of it. */
+type Settled = Omit<Partial<ToolCall>, 'taskId'>
+
+export const CANCELLED: Settled = {
   status: 'cancelled',
   error: { code: 'stopped', message: 'You cancelled this call. If it had begun, it may have taken effect.' },
 }
 
-function answeredCall(
+export function answeredCall(
   call: ToolCall,
   { content, structuredContent, isError, size, failure }: ToolOutcome,
-): Partial<ToolCall> {
+): Settled {
   const result = { content, isError, size, ...(structuredContent === undefined ? {} : { structuredContent }) }
   if (failure) return { ...result, status: 'error', isError: true, error: failure }
   if (!isError) return { ...result, status: 'success' }
@@ -83,12 +95,12 @@ function answeredCall(
 }
 
 /** A call that ran, and whose result is too much for storage: that much still fits. */
-function withoutResult(call: ToolCall, error: unknown): Partial<ToolCall> {
+export function withoutResult(call: ToolCall, error: unknown): Settled {
   const message = `${call.title || call.toolName} ran, and its result could not be stored. ${failureOf(error).message}`
   return { status: 'error', isError: true, error: { code: 'storage', message } }
 }
 
-function failedCall(error: unknown): Partial<ToolCall> {
+function failedCall(error: unknown): Settled {
   const failure = failureOf(error)
   return { status: failure.code === 'outcome-unknown' ? 'unknown' : 'error', isError: true, error: failure }
 }

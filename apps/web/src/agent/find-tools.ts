@@ -45,9 +45,10 @@ export const describeFindTools = (tools: readonly OfferedTool[]): OfferedTool =>
 
 /** Finds tools by words: their names, with as much of what their servers say of them as it takes to choose. */
 export const findTools: OwnTool = {
-  run({ query, limit }, { tools }) {
+  async run({ query, limit }, around) {
     if (typeof query !== 'string' || query.trim() === '')
       return failed('query must be words for what the tool should do.')
+    const tools = await around.tools()
     const most = typeof limit === 'number' ? Math.min(MOST, Math.max(1, Math.trunc(limit))) : USUAL
     const { found, total } = searchTools(query, tools, most)
     const room = MOST_TOKENS - definitionTokens(describeFindTools(tools))

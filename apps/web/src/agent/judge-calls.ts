@@ -2,6 +2,7 @@ import { type CallInQuestion, judgeCall, type Verdict } from '#domain/approval-p
 import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
 import type { Message } from '#domain/message.ts'
+import { bringsTask } from '#domain/next-step.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { OfferedTool } from './needs.ts'
 import { isOwnCall } from './own-tools.ts'
@@ -34,7 +35,10 @@ function inOrder(messages: readonly Message[], calls: readonly ToolCall[]): Tool
 
 /** A turn begins with a message of the user, or where the user let it go on beyond its limit. */
 function callsOfTurn({ messages, calls }: Circumstances): ToolCall[] {
-  const begin = messages.findLastIndex(({ role, failure }) => role === 'user' || failure?.code === 'call-limit')
+  // The end of a task is no word of the user: a model that makes one task after the other is in one turn.
+  const begin = messages.findLastIndex(
+    (message) => (message.role === 'user' && !bringsTask(message)) || message.failure?.code === 'call-limit',
+  )
   return inOrder(messages.slice(begin + 1), calls)
 }
 

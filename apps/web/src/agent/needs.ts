@@ -6,7 +6,9 @@ import type { Message, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import type { Question } from '#domain/question.ts'
 import type { ToolAnnotations } from '#domain/server.ts'
+import type { Task, TaskStatus } from '#domain/task.ts'
 import type { ToolCall, ToolCallStatus } from '#domain/tool-call.ts'
+import type { ToolOutcome } from '#domain/tool-outcome.ts'
 
 /** What the agent needs of storage. Every function is one transaction. */
 export interface TurnStorage {
@@ -47,6 +49,13 @@ export interface TurnStorage {
   unfinishedByHand(): Promise<ToolCall[]>
   /** Puts in order one of those that a dead engine left. Whoever calls it holds its lock. */
   healByHand(id: string): Promise<void>
+  task(id: string): Promise<Task | undefined>
+  /** False where it is over, or gone. */
+  changeTask(id: string, change: Partial<Task>): Promise<boolean>
+  /** The end of a task and of its call, together. False where another was faster. */
+  endTask(id: string, status: TaskStatus, change: Partial<ToolCall>): Promise<boolean>
+  /** Brings what came of the tasks of this conversation into it, each once. False where there was none. */
+  deliverTasks(conversationId: string): Promise<boolean>
 }
 
 /** A tool as it is offered to a model. */
@@ -69,18 +78,16 @@ export interface OfferedTool {
   appUri?: string
 }
 
-export interface ToolOutcome {
-  content: Record<string, unknown>[]
-  structuredContent?: unknown
-  isError: boolean
-  size: number
-  /** What is wrong with a result that came nevertheless. */
-  failure?: Failure
-}
+export type { ToolOutcome }
 
 /** What a server wants to know before it goes on; until then the call is `asking`. */
 export interface AskedOutcome {
   questions: Question[]
+}
+
+/** It goes on at its server, and is not waited for; the call is written down as a `task`. */
+export interface TaskOutcome {
+  taskId: string
 }
 
 /** What the agent needs of the servers. */
@@ -95,9 +102,17 @@ export interface ToolSource {
    * definition is no longer the one that was approved), `server-unreachable`, `sign-in-needed`, `timeout`, `outcome-unknown`, `stopped` …
    */
   call(
-    call: Pick<ToolCall, 'id' | 'conversationId' | 'serverId' | 'toolName' | 'arguments' | 'fingerprint' | 'endpoint'>,
-    options: { signal: AbortSignal; onProgress(progress: NonNullable<ToolCall['progress']>): void },
-  ): Promise<ToolOutcome | AskedOutcome>
+    call: Pick<
+      ToolCall,
+      'id' | 'conversationId' | 'serverId' | 'toolName' | 'title' | 'arguments' | 'fingerprint' | 'endpoint'
+    >,
+    options: {
+      signal: AbortSignal
+      onProgress(progress: NonNullable<ToolCall['progress']>): void
+      /** It may become a task, looked at so often at most; without it, it is waited for. */
+      asTask?: { pollMs: number } | undefined
+    },
+  ): Promise<ToolOutcome | AskedOutcome | TaskOutcome>
   /** Whether a person can sign in at this server, so that a refused call is worth waiting for. */
   canSignIn?(serverId: string): Promise<boolean>
   /** Nobody goes on with this call, which was asking. */

@@ -5,6 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
 import { GO_ON } from './build-prompt.ts'
+import { offerReading } from './offer-reading.ts'
 import { createPracticeModel } from './practice-model.ts'
 
 type Properties = Record<string, object>
@@ -294,4 +295,25 @@ test('it stops in the middle of a sentence', async () => {
   })()
   stop.abort()
   await expect(reading).rejects.toThrow('Stopped')
+})
+
+test('the tools that read on in a result are never what was meant, and it does not speak of them', async () => {
+  const ours = [...offerReading].map(
+    ({ modelName, title, description, inputSchema }): LanguageModelV4FunctionTool => ({
+      type: 'function',
+      name: modelName,
+      description: `${title}: ${description}`,
+      inputSchema,
+    }),
+  )
+  const wishes = ['Search in a result', 'Use read_result', 'search_result for the needle', 'Read on in a result']
+  for (const wish of wishes) {
+    const { calls, text } = await reply([user(wish)], [...DEMO, ...ours])
+    expect(calls.map(([name]) => name)).not.toContain('read_result')
+    expect(calls.map(([name]) => name)).not.toContain('search_result')
+    expect(text).not.toContain('result of this conversation')
+  }
+  expect((await reply([user('Will it rain in Oslo?')], [...DEMO, ...ours])).calls).toEqual([
+    ['forecast', { city: 'Oslo' }],
+  ])
 })

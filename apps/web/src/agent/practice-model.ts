@@ -6,9 +6,11 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { TOLD } from '#domain/result-for-model.ts'
+import { READ_RESULT, SEARCH_RESULT } from '#domain/result-handle.ts'
 import { GO_ON } from './build-prompt.ts'
 import { type PlannedCall, planCalls } from './practice/plan-calls.ts'
-import { reportResults } from './practice/report-results.ts'
+import { reportResults, reportTask } from './practice/report-results.ts'
 import { readTool, type ToolOnOffer } from './practice/tool-on-offer.ts'
 import { tellingWords } from './practice/words.ts'
 import { wait } from './wait.ts'
@@ -16,6 +18,8 @@ import { wait } from './wait.ts'
 const MOST_LISTED = 20
 /** Where tools are many, those that fit have to be looked for first. */
 const SEARCH = 'find_tools'
+/** Tools of the app itself: no wish of a user is for one of these, whatever words are in it. */
+const OURS: ReadonlySet<string> = new Set([SEARCH, READ_RESULT, SEARCH_RESULT])
 
 /**
  * A model that needs no network: it finds the tool that fits the user's words, fills its arguments from them, and reports
@@ -52,7 +56,8 @@ function reply(
   if (results && !hasSearched) return { text: reportResults(resultsOf(results)), calls: [] }
   const message = prompt[asked]
   const said = message ? textOf(message) : ''
-  const tools = offered.flatMap((tool) => (tool.type === 'function' && tool !== search ? [readTool(tool)] : []))
+  if (said.startsWith(TOLD.taskEnded)) return { text: reportTask(said), calls: [] }
+  const tools = offered.flatMap((tool) => (tool.type === 'function' && !OURS.has(tool.name) ? [readTool(tool)] : []))
   const calls = planCalls(said, tools, today)
   if (calls.length === 0 && search?.type === 'function' && !hasSearched && tellingWords(said).length > 0)
     return {

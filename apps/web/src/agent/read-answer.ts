@@ -58,7 +58,7 @@ export function createAnswer(newId: () => string): Answer {
   const answer: Answer = {
     finish: undefined,
     error: undefined,
-    hasBegun: () => arriving.size > 0 || parts.some((part) => part.type === 'tool' || part.text !== ''),
+    hasBegun: () => arriving.size > 0 || parts.some((part) => !('text' in part) || part.text !== ''),
     parts: () => parts.filter(isWorthKeeping).map((part) => ({ ...part })),
     calls: () => calls,
     soFar: () => ({
@@ -122,7 +122,7 @@ export function createAnswer(newId: () => string): Answer {
 
 // An empty thought may still carry what its provider wants back.
 const isWorthKeeping = (part: Part): boolean =>
-  part.type === 'tool' || part.text !== '' || (part.type === 'reasoning' && part.metadata !== undefined)
+  !('text' in part) || part.text !== '' || (part.type === 'reasoning' && part.metadata !== undefined)
 
 function merge(known: Metadata | undefined, more: Metadata): Metadata {
   const merged: Metadata = { ...known }

@@ -90,6 +90,9 @@ export function createToolRuns(needs: ToolRunNeeds): ToolRuns {
     },
 
     async cancel(call) {
+      // It is cancelled when its server says so; whoever looks at it asks for that, in whichever tab.
+      if (call.status === 'task')
+        return call.taskId !== undefined && storage.changeTask(call.taskId, { cancelRequestedAt: now() })
       const controller = running.get(call.id)
       if (call.status === 'running' && !controller) return false
       const change = { ...CANCELLED, completedAt: now() }

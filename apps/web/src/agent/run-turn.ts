@@ -1,5 +1,7 @@
 import { Failed, type Failure, failureOf } from '#domain/failure.ts'
+import type { Message } from '#domain/message.ts'
 import { nextStep } from '#domain/next-step.ts'
+import type { TaskEnd } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { type ApprovalAnswer, answerApprovals } from './answer-approvals.ts'
 import type { QuestionAnswer } from './answer-question.ts'
@@ -9,6 +11,7 @@ import type { TurnLocks } from './needs.ts'
 import { withOwnTools } from './own-tools.ts'
 import { repeatCall } from './repeat-call.ts'
 import { createToolRuns, type ToolRunNeeds } from './run-tools.ts'
+import { settleTask } from './settle-task.ts'
 
 export interface TurnNeeds extends ModelCallNeeds, ToolRunNeeds {
   locks: TurnLocks
@@ -35,6 +38,8 @@ export interface Turns {
   answerQuestion(answer: QuestionAnswer): Promise<void>
   /** Somebody signed in at this server: the calls that it had refused for want of that are made now, once. */
   resumeSignedIn(serverId: string): Promise<void>
+  /** Writes down how a task ended; its conversation hears of it, and goes on. */
+  settleTask(id: string, end: TaskEnd): Promise<void>
   byHand: CallsByHand
 }
 
@@ -154,8 +159,11 @@ export function createTurns(given: TurnNeeds): Turns {
       for (const call of leftBehind) await toolRuns.cancel(call)
       return true
     }
-    const lastCalls = calls.filter(({ messageId }) => messageId === last?.id)
+    const lastCalls = last ? callsIn(last, calls) : []
     const step = nextStep(last, lastCalls, turn.goOn)
+    // Not between a call and its answer, and not while somebody is asked: then it waits until that is over.
+    const isBetween = step === 'call-model' || step === 'done'
+    if (isBetween && (await storage.deliverTasks(conversationId))) return true
     turn.goOn = false
     switch (step) {
       case 'run-tools':
@@ -235,10 +243,21 @@ export function createTurns(given: TurnNeeds): Turns {
       }
     },
 
+    async settleTask(id, end) {
+      const conversationId = await settleTask(storage, id, end)
+      if (conversationId) void run(conversationId)
+    },
+
     async runAgain(toolCallId) {
       const call = await callOrRefuse(toolCallId)
       await repeatCall(needs, call)
       void run(call.conversationId)
     },
   }
+}
+
+/** The calls that a message made, or that it brings the end of. */
+function callsIn({ id, parts }: Message, calls: readonly ToolCall[]): ToolCall[] {
+  const ended = new Set(parts.flatMap((part) => (part.type === 'task' ? [part.toolCallId] : [])))
+  return calls.filter((call) => call.messageId === id || ended.has(call.id) || ended.has(call.repeats ?? ''))
 }

@@ -2,10 +2,12 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-
 import type { Conversation } from '#domain/conversation.ts'
 import { Failed } from '#domain/failure.ts'
 import type { Gpt } from '#domain/gpt.ts'
+import { isTaskOver } from '#domain/is-task-over.ts'
 import type { Grant } from '#domain/grant.ts'
-import type { Message, Stream } from '#domain/message.ts'
+import type { Message, Part, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import type { Question } from '#domain/question.ts'
+import type { Task } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { ReadyModel } from './models.ts'
 import type { OfferedTool, ToolOutcome, ToolSource, TurnLocks, TurnStorage } from './needs.ts'
@@ -20,6 +22,7 @@ export interface MemoryStorage extends TurnStorage {
   streams: Map<string, Stream>
   calls: Map<string, ToolCall>
   questions: Map<string, Question>
+  tasks: Map<string, Task>
   grants: Grant[]
   connections: Map<string, ModelConnection>
   gptRow: Gpt
@@ -62,6 +65,11 @@ const CONVERSATION_ROW: Conversation = {
   updatedAt: 1,
 }
 
+function wordsOf(part: Part): string {
+  if (part.type === 'task') return `<end of ${part.toolCallId}>`
+  return part.type === 'tool' ? `<${part.modelName}>` : (part.text ?? '')
+}
+
 const isUnfinishedByHand = ({ conversationId, status }: ToolCall) =>
   conversationId === '' && (status === 'pending' || status === 'running')
 
@@ -70,6 +78,12 @@ export function memoryStorage(gpt: Gpt = sampleGpt()): MemoryStorage {
   const streams = new Map<string, Stream>()
   const calls = new Map<string, ToolCall>()
   const questions = new Map<string, Question>()
+  const tasks = new Map<string, Task>()
+  const add = (message: Parameters<TurnStorage['append']>[0]): Message => {
+    const row = { ...structuredClone(message), branchId: 'branch', order: messages.size, createdAt: messages.size }
+    messages.set(row.id, row)
+    return structuredClone(row)
+  }
   const openOf = (toolCallId: string) =>
     [...questions.values()].filter((one) => one.toolCallId === toolCallId && one.state === 'open')
   const shown = () => [...messages.values()].sort((a, b) => a.order - b.order)
@@ -88,13 +102,14 @@ export function memoryStorage(gpt: Gpt = sampleGpt()): MemoryStorage {
     streams,
     calls,
     questions,
+    tasks,
     grants: [],
     connections: new Map(),
     gptRow: gpt,
     onWrite: () => {},
     texts: () =>
       shown().map(({ role, parts, status }) => {
-        const text = parts.map((part) => (part.type === 'tool' ? `<${part.modelName}>` : part.text)).join('')
+        const text = parts.map(wordsOf).join('')
         return `${role} ${status}: ${text}`
       }),
     say: (text) =>
@@ -111,12 +126,7 @@ export function memoryStorage(gpt: Gpt = sampleGpt()): MemoryStorage {
     shown: () => read(shown),
     callsOf: (ids) => read(() => [...calls.values()].filter(({ messageId }) => ids.includes(messageId))),
     call: (id) => read(() => calls.get(id)),
-    append: (message) =>
-      write('append', () => {
-        const row = { ...structuredClone(message), branchId: 'branch', order: messages.size, createdAt: messages.size }
-        messages.set(row.id, row)
-        return structuredClone(row)
-      }),
+    append: (message) => write('append', () => add(message)),
     grow: (stream) =>
       write('grow', () => {
         if (messages.get(stream.messageId)?.status !== 'streaming') return
@@ -185,6 +195,33 @@ export function memoryStorage(gpt: Gpt = sampleGpt()): MemoryStorage {
     modelConnection: (id) => read(() => storage.connections.get(id)),
     unfinishedByHand: () => read(() => [...calls.values()].filter(isUnfinishedByHand)),
     healByHand: (id) => write('healByHand', () => void calls.delete(id)),
+    task: (id) => read(() => tasks.get(id)),
+    changeTask: (id, change) =>
+      write('changeTask', () => {
+        const task = tasks.get(id)
+        if (!task || isTaskOver(task)) return false
+        tasks.set(id, { ...task, ...structuredClone(change) })
+        return true
+      }),
+    endTask: (id, status, change) =>
+      write('endTask', () => {
+        const task = tasks.get(id)
+        if (!task || isTaskOver(task)) return false
+        tasks.set(id, { ...task, status, completedAt: tasks.size })
+        const call = calls.get(task.toolCallId)
+        if (call?.status === 'task') calls.set(call.id, { ...call, ...structuredClone(change), taskStatus: status })
+        return true
+      }),
+    deliverTasks: (conversationId) =>
+      write('deliverTasks', () => {
+        const ended = [...tasks.values()].filter((task) => isTaskOver(task) && task.deliveredAt === undefined)
+        for (const task of ended) {
+          const parts = [{ type: 'task' as const, toolCallId: task.toolCallId }]
+          add({ id: `${task.id}:result`, conversationId, role: 'user', parts, status: 'done' })
+          tasks.set(task.id, { ...task, deliveredAt: 1 })
+        }
+        return ended.length > 0
+      }),
     heal: () =>
       write('heal', () => {
         for (const message of messages.values())

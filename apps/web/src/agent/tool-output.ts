@@ -1,6 +1,7 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import { resultForModel, TOLD } from '#domain/result-for-model.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
+import { isOwnCall } from './own-tools.ts'
 
 type MediaPart = Extract<
   Extract<LanguageModelV4ToolResultOutput, { type: 'content' }>['value'][number],
@@ -28,21 +29,30 @@ const faultNote = ({ error }: ToolCall): string => (error && error.code !== 'too
 const editNote = ({ proposedArguments, arguments: sent }: ToolCall): string =>
   proposedArguments === undefined ? '' : `[The user changed the arguments. The call was made with ${sent}]`
 
-function resultOutput(call: ToolCall, takesImages: boolean): LanguageModelV4ToolResultOutput {
+function resultOutput(call: ToolCall, takesImages: boolean, most?: number): LanguageModelV4ToolResultOutput {
   const images = takesImages ? (call.content ?? []).map(imageOf).filter((image) => image !== undefined) : []
-  const said = [faultNote(call), editNote(call), resultForModel(call).text, mediaNote(call, images.length)]
-    .filter(Boolean)
-    .join('\n\n')
+  const { text } = resultForModel(call, most, !isOwnCall(call))
+  const said = [faultNote(call), editNote(call), text, mediaNote(call, images.length)].filter(Boolean).join('\n\n')
   const value = said || (images.length > 0 ? '' : 'The tool answered without content.')
   if (call.isError) return { type: 'error-text', value }
   if (images.length === 0) return { type: 'text', value }
   return { type: 'content', value: [...(value ? [{ type: 'text' as const, text: value }] : []), ...images] }
 }
 
-/** What a model is told of a call of its own. */
-export function toolOutput(call: ToolCall, takesImages: boolean): LanguageModelV4ToolResultOutput {
-  if (call.status === 'success') return resultOutput(call, takesImages)
-  if (call.status === 'error' && call.content) return resultOutput({ ...call, isError: true }, false)
+/** What a model is told of a call of its own, in so many characters of its result. Of one that became a task it hears the end later, as task-ending says it. */
+export function toolOutput(call: ToolCall, takesImages: boolean, most?: number): LanguageModelV4ToolResultOutput {
+  return call.taskId === undefined ? outputOf(call, takesImages, most) : { type: 'text', value: taskReply(call) }
+}
+
+function taskReply({ serverName, taskReply: reply }: ToolCall): string {
+  const said = reply === undefined ? '' : ` ${serverName} says: ${reply}`
+  return `${TOLD.task} Its result will come in a later message: do not call it again for that, and tell the user that it is on its way.${said}`
+}
+
+/** What came of a call, whenever it did. */
+export function outputOf(call: ToolCall, takesImages: boolean, most?: number): LanguageModelV4ToolResultOutput {
+  if (call.status === 'success') return resultOutput(call, takesImages, most)
+  if (call.status === 'error' && call.content) return resultOutput({ ...call, isError: true }, false, most)
   return { type: 'error-text', value: troubleOf(call) }
 }
 
@@ -61,6 +71,7 @@ function troubleOf({ status, error, approval, arguments: given }: ToolCall): str
     case 'pending':
     case 'running':
     case 'asking':
+    case 'task':
       return 'This call has not ended yet.'
   }
 }

@@ -126,7 +126,8 @@ function readMessage(
   }
 }
 
-const isSettled = (status: FileCall['status']) => status !== 'pending' && status !== 'running' && status !== 'asking'
+const isSettled = (status: FileCall['status']) =>
+  status !== 'pending' && status !== 'running' && status !== 'asking' && status !== 'task'
 
 function readCall(call: FileCall, id: string, otherwise: number): ReadConversation['calls'][number] {
   const { server, tool, title, status, content, structuredContent, error, startedAt, completedAt } = call

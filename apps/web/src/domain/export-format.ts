@@ -3,7 +3,7 @@ import type { Conversation } from './conversation.ts'
 import { fileName } from './file-name.ts'
 import type { Gpt } from './gpt.ts'
 import type { Attachment, Message, Part } from './message.ts'
-import { resultForModel } from './result-for-model.ts'
+import { resultText } from './result-for-model.ts'
 import type { ToolCall } from './tool-call.ts'
 
 export interface Exported {
@@ -68,7 +68,10 @@ function asJson({ conversation, gpt, messages, calls }: Exported): string {
           ? { type: 'tool', calls: callsOf(part, calls).map(callForJson) }
           : part.type === 'attachment'
             ? attachmentForJson(part)
-            : { type: part.type, text: part.text },
+            : {
+                type: part.type === 'task' ? 'text' : part.type,
+                text: part.type === 'task' ? taskWords(part, calls) : part.text,
+              },
       ),
     })),
   }
@@ -134,7 +137,15 @@ function partInMarkdown(part: Part, calls: readonly ToolCall[]): string[] {
       return callsOf(part, calls).flatMap(callInMarkdown)
     case 'attachment':
       return attachmentInMarkdown(part)
+    case 'task':
+      return [`*${oneLine(taskWords(part, calls))}*`]
   }
+}
+
+/** A message that nobody wrote: its result stands at the call. */
+function taskWords({ toolCallId }: { toolCallId: string }, calls: readonly ToolCall[]): string {
+  const call = calls.find(({ id }) => id === toolCallId)
+  return `[The task of ${call?.toolName ?? 'a tool'} has ended.]`
 }
 
 function attachmentInMarkdown({ serverName, name, mimeType, text, data }: Attachment): string[] {
@@ -148,7 +159,7 @@ function attachmentInMarkdown({ serverName, name, mimeType, text, data }: Attach
 function callInMarkdown(call: ToolCall): string[] {
   const denied = call.approval?.state === 'denied'
   const state = denied ? 'denied' : call.status
-  const result = resultForModel(call).text
+  const result = resultText(call)
   const pictures = (call.content ?? []).filter(({ type }) => type === 'image' || type === 'audio').length
   return [
     `**Tool** ${oneLine(call.title || call.toolName)} of ${oneLine(call.serverName)}: ${state}`,

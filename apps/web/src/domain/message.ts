@@ -38,6 +38,8 @@ export const partSchema = z.discriminatedUnion('type', [
     modelName: z.string(),
     metadata: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
   }),
+  /** In a message of the app: what came of a call that had become a task. */
+  z.object({ type: z.literal('task'), toolCallId: idSchema }),
 ])
 export type Part = z.infer<typeof partSchema>
 export type ToolPart = Extract<Part, { type: 'tool' }>

@@ -3,7 +3,8 @@ import type { Message } from './message.ts'
 import { nextStep } from './next-step.ts'
 import type { Approval, ToolCall } from './tool-call.ts'
 
-const message = (change: Partial<Message> = {}) => ({ role: 'assistant', status: 'done', ...change }) as Message
+const message = (change: Partial<Message> = {}) =>
+  ({ role: 'assistant', status: 'done', parts: [], ...change }) as unknown as Message
 let count = 0
 const call = (status: ToolCall['status'], state?: Approval['state'], change: Partial<ToolCall> = {}) =>
   ({ id: `call-${(count += 1)}`, status, ...(state ? { approval: { state, at: 0 } } : {}), ...change }) as ToolCall
@@ -51,4 +52,16 @@ test('an unknown outcome waits for the user, who runs it again or goes on', () =
   expect(nextStep(message(), [lost, call('success')])).toBe('wait')
   expect(nextStep(message(), [lost], true)).toBe('call-model')
   expect(nextStep(message(), [lost, call('success', 'approved', { repeats: lost.id })])).toBe('call-model')
+})
+
+test('a call that goes on as a task is not waited for', () => {
+  expect(nextStep(message(), [call('task')])).toBe('call-model')
+  expect(nextStep(message(), [call('task'), call('running')])).toBe('wait')
+})
+
+test('the end of a task goes to the model, and one that was lost to the user first', () => {
+  const ending = message({ role: 'user', parts: [{ type: 'task', toolCallId: 'a' }] })
+  expect(nextStep(ending, [call('success')])).toBe('call-model')
+  expect(nextStep(ending, [call('unknown')])).toBe('wait')
+  expect(nextStep(ending, [call('unknown')], true)).toBe('call-model')
 })

@@ -37,6 +37,10 @@ export const questionSchema = z.object({
   resumable: z.optional(z.boolean()),
   /** Why it is not put to the user: it asks for a secret, or asks too often. */
   refused: z.optional(z.string()),
+  /** A task asks, which nobody waits for: the chat goes on beside it. */
+  ofTask: z.optional(z.boolean()),
+  /** Of a task: the server has been given the answer. */
+  isTold: z.optional(z.boolean()),
   createdAt: timeSchema,
   answeredAt: z.optional(timeSchema),
 })

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { RESULT_BUDGET, resultForModel } from './result-for-model.ts'
+import { RESULT_BUDGET, resultForModel as forModel, type Result, resultText } from './result-for-model.ts'
+import { handleOf } from './result-handle.ts'
+
+const resultForModel = (result: Result, most?: number, canReadOn?: boolean) =>
+  forModel({ id: 'call-1', ...result }, most, canReadOn)
 
 test('texts, links and resources of a result are read in order', () => {
   const content = [
@@ -24,11 +28,49 @@ test('structured content that the text repeats is read once, and otherwise besid
   )
 })
 
-test('a long result is cut, and the model is told how much it has', () => {
-  const { text, given, total } = resultForModel({ content: [{ type: 'text', text: 'x'.repeat(RESULT_BUDGET * 3) }] })
-  expect(given).toBe(RESULT_BUDGET)
-  expect(total).toBe(RESULT_BUDGET * 3)
-  expect(text).toContain(`the first ${RESULT_BUDGET} of ${RESULT_BUDGET * 3} characters`)
+const long = Array.from({ length: 10_000 }, (_, at) => `Line ${at} of the result.`).join('\n')
+const content = [{ type: 'text', text: long }]
+
+test('of a long result the model has the beginning and the end, what is missing, and how to read on', () => {
+  const { text, given, total } = resultForModel({ content })
+  expect(total).toBe(long.length)
+  expect(given).toBeLessThanOrEqual(RESULT_BUDGET)
+  expect(given).toBeGreaterThan(RESULT_BUDGET * 0.9)
+  expect(text).toMatch(/^Line 0 of the result\.\n/)
+  expect(text).toMatch(/\nLine 9999 of the result\.$/)
+  expect(text).toContain(`This result has ${total} characters`)
+  expect(text).toContain(`"${handleOf('call-1')}"`)
+  expect(text).toContain('search_result')
+  expect(text).toContain('read_result')
+  expect(text.length).toBeLessThan(RESULT_BUDGET + 400)
+})
+
+test('what is said to be left out is exactly what is', () => {
+  const { text } = resultForModel({ content }, 1_000)
+  const note = /^([^]*)\n\n\[[^]*those from (\d+) to (\d+) are left out[^]*\]\n\n([^]*)$/
+  const [, head, from, to, tail] = note.exec(text) ?? []
+  expect(`${head}${long.slice(Number(from), Number(to))}${tail}`).toBe(long)
+})
+
+test('a result without room is mentioned, with its size and its handle', () => {
+  const { text, given } = resultForModel({ content }, 0)
+  expect(given).toBe(0)
+  expect(text).toContain(`result of ${long.length} characters is left out`)
+  expect(text).toContain(handleOf('call-1'))
+  expect(text.length).toBeLessThan(300)
+})
+
+test('what cannot be read on has no handle', () => {
+  const { text } = resultForModel({ content }, 1_000, false)
+  expect(text).not.toContain(handleOf('call-1'))
+  expect(text).toContain('Call the tool again')
+})
+
+test('[A3.4] what is left of a result that hides something hides nothing, wherever it is cut', () => {
+  const hiding = { content: [{ type: 'text', text: 'ab\u{E0041}\u200Bc '.repeat(20_000) }] }
+  const { text, total } = resultForModel(hiding, 5_000)
+  expect(text).not.toMatch(/[\u{E0000}-\u{E007F}\u200B]/u)
+  expect(total).toBe(resultText(hiding).length)
 })
 
 test('[A3.4] nothing hidden reaches the model', () => {

@@ -18,6 +18,10 @@ export const secretId = (table: 'mcpServers' | 'modelConnections' | 'mcpOAuthTok
 export const suspendedId = ({ serverId, id }: { serverId: string; id: string }) =>
   secretId('mcpServers', serverId, `call:${id}`)
 
+/** What it takes to find a task of a server again. */
+export const taskSecretId = ({ serverId, id }: { serverId: string; id: string }) =>
+  secretId('mcpServers', serverId, `task:${id}`)
+
 /** Tokens of one server: sealed, but for when they end and what they allow. */
 export const oauthTokensSchema = z.object({
   serverId: idSchema,

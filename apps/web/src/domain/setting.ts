@@ -7,6 +7,8 @@ export const settingDefaults = {
   /** The GPT a new chat begins with. */
   defaultGptId: '',
   sidebarOpen: true,
+  /** Whether the system tells of tasks that end while nobody looks. */
+  notifyTasks: false,
 }
 export type Settings = typeof settingDefaults
 export type SettingKey = keyof Settings

@@ -5,10 +5,20 @@ import { idSchema, timeSchema } from './text.ts'
 
 /**
  * pending → running → success | error | cancelled | unknown. A running one that was asked something by its server, in a way
- * that outlives us, is `asking` until there is an answer, and then runs on. The write-ahead states: a call is `approved`, then `running`
+ * that outlives us, is `asking` until there is an answer, and then runs on. One that its server works at in its own time is a
+ * `task`: nobody waits for it, and whoever looks at it settles it. The write-ahead states: a call is `approved`, then `running`
  * (written before anything is sent), then settled. One found `running` after a crash is `unknown` and never runs again unasked.
  */
-export const toolCallStatuses = ['pending', 'running', 'asking', 'success', 'error', 'cancelled', 'unknown'] as const
+export const toolCallStatuses = [
+  'pending',
+  'running',
+  'asking',
+  'task',
+  'success',
+  'error',
+  'cancelled',
+  'unknown',
+] as const
 
 export const grantScopes = ['once', 'conversation', 'gpt', 'always'] as const
 export type GrantScope = (typeof grantScopes)[number]
@@ -63,8 +73,11 @@ export const toolCallSchema = z.object({
   /** Bytes of the result. */
   size: z.optional(z.number()),
   error: z.optional(failureSchema),
+  /** The task that it became, and how that ended. */
   taskId: z.optional(z.string()),
   taskStatus: z.optional(z.string()),
+  /** What the server had for the model to read until the result is there. */
+  taskReply: z.optional(z.string()),
   /** The screen that its tool brought along, a ui:// address of its own server. */
   appUri: z.optional(z.string()),
   /** The call whose screen asked for this one. */

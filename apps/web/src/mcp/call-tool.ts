@@ -1,26 +1,22 @@
-import type { CallToolResult, Progress, RequestOptions } from '@switchboard/mcp'
+import type { CallToolResult, MCPClient, Progress, RequestOptions } from '@switchboard/mcp'
 import { Failed, type Failure } from '#domain/failure.ts'
 import type { Question } from '#domain/question.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
+import type { ToolOutcome } from '#domain/tool-outcome.ts'
 import type { SchemaChecks } from './check-schema.ts'
 import type { Connected, Connections } from './connections.ts'
 import { isObject } from './judge-schema.ts'
+import type { Begun } from './questions/call-and-ask.ts'
 import type { QuestionNeeds } from './questions/needs.ts'
 import type { RawMessages } from './raw-messages.ts'
 import { readArguments } from './read-arguments.ts'
 import type { ListedTool } from './read-tools.ts'
+import type { TaskWatcher } from './tasks/task-watcher.ts'
 
 export type CallToMake = Pick<ToolCall, 'id' | 'serverId' | 'toolName' | 'arguments' | 'fingerprint'> &
-  Partial<Pick<ToolCall, 'conversationId'>>
+  Partial<Pick<ToolCall, 'conversationId' | 'title'>>
 
-export interface ToolOutcome {
-  content: Record<string, unknown>[]
-  structuredContent?: unknown
-  isError: boolean
-  size: number
-  /** What is wrong with a result that came nevertheless. */
-  failure?: Failure
-}
+export type { ToolOutcome }
 
 /** What a server wants to know before it goes on; until then the call waits. */
 export interface AskedOutcome {
@@ -33,6 +29,8 @@ export interface CallNeeds {
   raw: RawMessages
   /** Where somebody can be asked what servers want to know. */
   questions?: QuestionNeeds | undefined
+  /** Who looks at calls that become tasks; loaded with the first. */
+  tasks?: (() => Promise<TaskWatcher>) | undefined
   now: () => number
 }
 
@@ -42,19 +40,33 @@ type OnProgress = (progress: NonNullable<ToolCall['progress']>) => void
 const LONG_VALUE = 65_536
 const MAX_MESSAGE = 500
 
+/** It goes on at its server; whoever watches tasks settles it. */
+export interface TaskOutcome {
+  taskId: string
+}
+
+export interface CallOptions {
+  signal: AbortSignal
+  onProgress: OnProgress
+  /** It may become a task, looked at so often at most; without it, it is waited for. */
+  asTask?: { pollMs: number } | undefined
+}
+
 /** Makes exactly the call that was approved, or none. Rejects with `Failed`. */
 export async function callTool(
   call: CallToMake,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
+  { signal, onProgress, asTask }: CallOptions,
   needs: CallNeeds,
-): Promise<ToolOutcome | AskedOutcome> {
+): Promise<ToolOutcome | AskedOutcome | TaskOutcome> {
   const { toolName, serverId } = call
-  const { questions } = needs
+  const { questions, tasks } = needs
   // Before anything is asked of anybody: what cannot be sent needs no server.
   const args = readArguments(call.arguments, toolName)
   const before = questions ? await questions.questionsOf(call.id) : []
   const later = before.length > 0 && questions ? await resumable(questions, call, before) : undefined
-  const deed = async (connected: Connected): Promise<ToolOutcome | AskedOutcome> => {
+  const made = { name: toolName, arguments: args }
+
+  const deed = async (connected: Connected): Promise<Begun | AskedOutcome> => {
     const { client, server } = connected
     const { definition, found } = await approvedTool(connected, call)
     await checkArguments(definition.inputSchema, call, connected, needs)
@@ -67,22 +79,49 @@ export async function callTool(
       // A server's own hint is a claim: it counts only where the user trusts the server.
       repeatable: server.trusted && (readOnly === true || idempotent === true),
     }
-    const made = { name: toolName, arguments: args }
-    const answered = questions
-      ? await (await import('./questions/call-and-ask.ts')).callAndAsk(
+    const begin = async (own: RequestOptions): Promise<Begun> => {
+      if (!asTask || !tasks || !knowsTasks(client)) return { result: await client.callTool({ ...made, options: own }) }
+      const watcher = await tasks()
+      let adopted: ReturnType<TaskWatcher['adopt']> | undefined
+      const handle = await client.startTask({
+        ...made,
+        pollIntervalMs: asTask.pollMs,
+        // It is heard of before anything else happens to it: the moment to write it down.
+        onUpdate: (task) =>
+          void (task.id !== undefined && (adopted ??= watcher.adopt(task, call, connected, asTask.pollMs))),
+        options: own,
+      })
+      return adopted ? await adopted : { result: await handle.result({ signal }) }
+    }
+    return questions
+      ? (await import('./questions/call-and-ask.ts')).callAndAsk(
           { ...connected, questions, now: needs.now },
           { conversationId: '', ...call },
           made,
           options,
           later,
+          begin,
         )
-      : { result: await client.callTool({ ...made, options }) }
-    if ('questions' in answered) return answered
-    return outcomeOf(answered.result, definition.outputSchema, call, connected, needs)
+      : begin(options)
   }
+
   const session = later?.era === 'sessions' ? later.session : undefined
-  return needs.connections.use(serverId, deed, { signal, tool: toolName, session })
+  return new Promise((resolve, reject) => {
+    const whole = async (connected: Connected): Promise<void> => {
+      const answered = await deed(connected)
+      if ('questions' in answered) return resolve(answered)
+      if ('result' in answered) return resolve(await outcomeOf(answered.result, call, connected, needs))
+      resolve({ taskId: call.id })
+      // The connection is held for as long as the task is looked at through it.
+      await answered.followed
+    }
+    needs.connections.use(serverId, whole, { signal, tool: toolName, session }).catch(reject)
+  })
 }
+
+/** Whether a call may become a task here; most servers know none, and nothing of it is loaded for them. */
+const knowsTasks = ({ capabilities: { tasks, extensions } }: MCPClient): boolean =>
+  (tasks ?? extensions?.['io.modelcontextprotocol/tasks']) !== undefined
 
 /** What a call that was asked something goes on with. */
 async function resumable(needs: QuestionNeeds, call: CallToMake, before: readonly Question[]) {
@@ -129,14 +168,17 @@ async function checkArguments(
   )
 }
 
-async function outcomeOf(
+/** A result as it is kept; what it promises is checked as long as the tool is the one that was called. */
+export async function outcomeOf(
   result: CallToolResult,
-  schema: unknown,
-  call: CallToMake,
+  call: Pick<ToolCall, 'toolName' | 'fingerprint'>,
   connected: Connected,
-  needs: CallNeeds,
+  needs: Pick<CallNeeds, 'checks'>,
 ): Promise<ToolOutcome> {
   const { structuredContent } = result
+  const listed = structuredContent === undefined ? [] : await connected.tools().catch(() => [])
+  const tool = listed.find(({ found }) => found.name === call.toolName && found.fingerprint === call.fingerprint)
+  const schema = tool?.definition.outputSchema
   const isError = result.isError === true
   const failure =
     structuredContent === undefined || isError
@@ -155,9 +197,9 @@ async function outcomeOf(
 async function judgeResult(
   value: unknown,
   schema: unknown,
-  { toolName, fingerprint }: CallToMake,
+  { toolName, fingerprint }: Pick<ToolCall, 'toolName' | 'fingerprint'>,
   { mark }: Connected,
-  { checks }: CallNeeds,
+  { checks }: Pick<CallNeeds, 'checks'>,
 ): Promise<Failure | undefined> {
   if (schema === undefined) return undefined
   const text = JSON.stringify(value)

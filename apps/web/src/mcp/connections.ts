@@ -29,6 +29,8 @@ export interface Connected {
   mark: (fingerprint: string, problem: string) => void
   /** Under the client, for those who look at what it carries. */
   transport: WatchedTransport
+  /** Whatever was thrown here, in whole sentences and without secrets. */
+  failed: (error: unknown, tool: string) => Failed
 }
 
 export interface UseOptions {
@@ -266,7 +268,8 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
       problems.set(fingerprint, problem)
       refresh()
     }
-    const connected: Connected = { server, client, endpoint, tools, mark, transport }
+    const failed = (error: unknown, tool: string): Failed => failureOf(error, circumstances(server, link, { tool }))
+    const connected: Connected = { server, client, endpoint, tools, mark, transport, failed }
     const icons = iconSource(server, needs.fetch)
     const refresh = oneAtATime(() => learn(connected, link, icons))
     const tellState = (): void => {

@@ -10,6 +10,7 @@ import type { Patient } from './diagnose.ts'
 import type { McpNeeds } from './needs.ts'
 import { createRawMessages } from './raw-messages.ts'
 import { createSignIns } from './sign-ins.ts'
+import type { TaskWatcher } from './tasks/task-watcher.ts'
 import { type TestInput, testServer } from './test-server.ts'
 import { toolsOfGpt } from './tools-of-gpt.ts'
 
@@ -21,6 +22,14 @@ export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
   const checks = createSchemaChecks(startSchemaWorker)
   let apps: Promise<Apps> | undefined
   const questions = needs.questions && { ...needs.questions, ...needs.secrets }
+  const { tasks: ofTasks } = needs
+  let watcher: Promise<TaskWatcher> | undefined
+  const tasks =
+    ofTasks &&
+    (() =>
+      (watcher ??= import('./tasks/watch-tasks.ts').then(({ watchTasks }) =>
+        watchTasks({ tasks: ofTasks, needs, connections, checks, questions }),
+      )))
   return {
     connections,
     companion,
@@ -28,7 +37,7 @@ export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
     tools: {
       toolsOf: (gpt: Gpt, signal: AbortSignal) => toolsOfGpt(gpt, signal, { connections, servers: needs.servers }),
       call: (call: CallToMake, options: Parameters<typeof callTool>[1]) =>
-        callTool(call, options, { connections, checks, raw, questions, now: needs.now }),
+        callTool(call, options, { connections, checks, raw, questions, tasks, now: needs.now }),
       canSignIn: async (serverId: string) => {
         const { authentication } = (await needs.servers.server(serverId)) ?? {}
         return (
@@ -65,7 +74,20 @@ export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
     /** Screens that tools bring along; loaded when somebody opens one. */
     apps: () =>
       (apps ??= import('./apps/create-apps.ts').then(({ createApps }) => createApps({ connections, companion }))),
+    /** Tasks are looked at from now on, those of earlier engines too; nothing is loaded before there is one. */
+    watchTasks: () => {
+      let isAwake = false
+      const stop = ofTasks?.watchTasks((open) => {
+        if (open.length === 0 || isAwake) return
+        isAwake = true
+        stop?.()
+        void tasks?.().then((watching) => watching.start())
+      })
+    },
+    /** Something has changed that may have kept us from looking at tasks. */
+    wakeTasks: () => void watcher?.then((watching) => watching.wake()),
     close(): void {
+      void watcher?.then((watching) => watching.close())
       connections.closeAll()
       checks.close()
     },

@@ -4,6 +4,7 @@ import type { ConnectionState, Server } from '#domain/server.ts'
 import type { QuestionStorage } from './questions/needs.ts'
 import type { ListedDefinition } from '#domain/tool-ledger.ts'
 import type { FlightRecorder } from './flight-recorder.ts'
+import type { TaskNeeds } from './tasks/needs.ts'
 
 /** What is learnt of a server by connecting to it. */
 export type Learnt = Partial<Pick<Server, 'found' | 'lastConnectedAt' | 'sessionId'>>
@@ -61,6 +62,8 @@ export interface McpNeeds {
   customTools: () => Promise<CustomTools>
   /** Where questions to the user are kept. Without it servers are told that nobody can be asked. */
   questions?: QuestionStorage
+  /** Where tasks are kept. Without it every call is waited for. */
+  tasks?: TaskNeeds
   /** Remembers what tools were: one that changed is not used before the user has seen it. */
   ledger?: ToolLedger
   /** Listens to everything that travels. */

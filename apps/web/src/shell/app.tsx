@@ -16,6 +16,7 @@ import { Home } from './home.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { useActivity } from './use-activity.ts'
 import { useLeaveWarning } from './use-leave-warning.ts'
+import { useTaskEnds } from './use-task-ends.ts'
 import { useUnheardFailures } from './use-unheard-failures.ts'
 
 const FinishSignIn = lazy(() => import('./finish-sign-in.tsx').then((m) => ({ default: m.FinishSignIn })))
@@ -43,6 +44,7 @@ const ChangesScreen = lazy(() =>
 const MessagesScreen = lazy(() =>
   import('../features/messages/messages-screen.tsx').then((m) => ({ default: m.MessagesScreen })),
 )
+const TasksScreen = lazy(() => import('../features/tasks/tasks-screen.tsx').then((m) => ({ default: m.TasksScreen })))
 const ToolsScreen = lazy(() => import('../features/tools/tools-screen.tsx').then((m) => ({ default: m.ToolsScreen })))
 
 export function App() {
@@ -62,6 +64,7 @@ export function App() {
 function Screens() {
   useActivity()
   useLeaveWarning()
+  useTaskEnds()
   const [location] = useLocation()
   const [isBack] = useState(() => sessionStorage.getItem(signInNames.answer) !== null)
   return (
@@ -110,6 +113,9 @@ function Screens() {
             </Route>
             <Route path="/messages/:serverId?">
               {({ serverId }) => <MessagesScreen key={serverId} serverId={serverId} />}
+            </Route>
+            <Route path="/tasks/:serverId?">
+              {({ serverId }) => <TasksScreen key={serverId} serverId={serverId} />}
             </Route>
             <Route path="/tools/:serverId?/:toolName?">
               {({ serverId, toolName }) => <ToolsScreen serverId={serverId} toolName={toolName} />}

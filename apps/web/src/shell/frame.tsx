@@ -1,9 +1,11 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { IconButton } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { Icon } from '#ui/icon.tsx'
 import styles from './frame.module.css'
 import { Sidebar } from './sidebar.tsx'
+import { useRunningTasks } from './task-tray.tsx'
 
 const Search = lazy(() => import('../features/search/search.tsx').then((m) => ({ default: m.Search })))
 
@@ -48,7 +50,10 @@ export function Frame({ children }: { children: ReactNode }) {
           onClick={() => (isWide() ? undefined : setDrawer(true))}
         />
         <span className={styles.name}>Switchboard</span>
-        <IconButton label="Search" icon="search" onClick={search} />
+        <span className={styles.barEnd}>
+          <RunningTasks />
+          <IconButton label="Search" icon="search" onClick={search} />
+        </span>
       </div>
       <aside className={styles.side}>
         <Sidebar onSearch={search} />
@@ -71,6 +76,19 @@ export function Frame({ children }: { children: ReactNode }) {
         </Suspense>
       )}
     </div>
+  )
+}
+
+/** On a phone the tray is in the drawer; that there is something in it shows here. */
+function RunningTasks() {
+  const { length } = useRunningTasks()
+  if (length === 0) return null
+  return (
+    <Link href="/tasks" className={styles.tasks}>
+      <Icon name="clock" size={17} />
+      {length}
+      <span className="visually-hidden">{length === 1 ? 'task' : 'tasks'} at work</span>
+    </Link>
   )
 }
 

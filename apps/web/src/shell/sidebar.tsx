@@ -18,6 +18,7 @@ import { Icon, type IconName } from '#ui/icon.tsx'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import styles from './sidebar.module.css'
+import { TaskTray, useRunningTasks } from './task-tray.tsx'
 
 const SHOWN_CHATS = 100
 const SHOWN_GPTS = 6
@@ -91,6 +92,7 @@ export function Sidebar({ onSearch, onClose }: { onSearch: () => void; onClose?:
         <Entry to="/tools" icon="tool">
           Tools
         </Entry>
+        <Tasks />
         <Settings />
       </div>
     </nav>
@@ -136,6 +138,24 @@ function Servers() {
         isConnected && <StatusDot tone="good" label="connected" />
       )}
     </Entry>
+  )
+}
+
+function Tasks() {
+  const tasks = useRunningTasks()
+  return (
+    <>
+      <Entry to="/tasks" icon="clock">
+        Tasks
+        <span className={styles.count}>{tasks.length || ''}</span>
+        {tasks.some(({ status }) => status === 'input_required') ? (
+          <StatusDot tone="warn" label="a task asks you something" />
+        ) : (
+          tasks.length > 0 && <StatusDot tone="accent" label="at work" pulsing />
+        )}
+      </Entry>
+      <TaskTray tasks={tasks} />
+    </>
   )
 }
 

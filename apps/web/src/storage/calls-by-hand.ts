@@ -16,7 +16,7 @@ const UNFINISHED: readonly ToolCall['status'][] = ['pending', 'running']
 /** Calls of people: they belong to no conversation. */
 export function createCallsByHand(db: Database) {
   const isOver = ({ conversationId, status }: ToolCall) =>
-    conversationId === '' && !UNFINISHED.includes(status) && status !== 'asking'
+    conversationId === '' && !UNFINISHED.includes(status) && status !== 'asking' && status !== 'task'
 
   return {
     /** Those that run, or are about to: in a tab that is open, or in one that died. */

@@ -1,3 +1,4 @@
+import { isTaskOver } from '#domain/is-task-over.ts'
 import type { Message } from '#domain/message.ts'
 import type { Question } from '#domain/question.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
@@ -15,11 +16,13 @@ const isDecided = ({ approval }: ToolCall) => approval?.state !== 'requested'
 
 /** The conversations in which something is streaming, running or about to: in a tab that is open, or in one that died. Calls by hand are in none. */
 export const unfinished = (db: Database): Promise<string[]> =>
-  reading(db, [db.streams, db.mcpToolCalls], async () => {
+  reading(db, [db.streams, db.mcpToolCalls, db.mcpTasks], async () => {
     const streaming = await db.streams.toArray()
     const running = await db.mcpToolCalls.where('status').equals('running').toArray()
     const pending = await db.mcpToolCalls.where('status').equals('pending').filter(isDecided).toArray()
-    const ids = [...streaming, ...running, ...pending].map(({ conversationId }) => conversationId)
+    // What came of a task is not in its conversation yet.
+    const ended = await db.mcpTasks.filter((task) => isTaskOver(task) && task.deliveredAt === undefined).toArray()
+    const ids = [...streaming, ...running, ...pending, ...ended].map(({ conversationId }) => conversationId)
     return [...new Set(ids.filter((id) => id !== ''))]
   })
 

@@ -2,6 +2,7 @@ import type { Conversation } from '#domain/conversation.ts'
 import type { CustomTool } from '#domain/custom-tool.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
+import { isTaskOver } from '#domain/is-task-over.ts'
 import type { Attachment, Message, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import type { Question } from '#domain/question.ts'
@@ -9,6 +10,7 @@ import type { OAuthTokens } from '#domain/sealed.ts'
 import type { Recording } from '#domain/recording.ts'
 import type { Server } from '#domain/server.ts'
 import { type SettingKey, type Settings, settingDefaults } from '#domain/setting.ts'
+import type { Task } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { LedgerEntry } from '#domain/tool-ledger.ts'
 import { attachedId, type Database } from './db.ts'
@@ -75,6 +77,25 @@ function withRepeats(call: ToolCall, repeats: ReadonlyMap<string | undefined, To
 
 export const runningCalls = (db: Database): Promise<ToolCall[]> =>
   db.mcpToolCalls.where('status').equals('running').toArray()
+
+/** Tasks that go on, the oldest first. */
+export const runningTasks = async (db: Database): Promise<Task[]> =>
+  (await db.mcpTasks.where('status').anyOf(['working', 'input_required']).toArray()).sort(oldestFirst)
+
+/** The last tasks, newest first; of one server or of all, those that go on or those that are over. */
+export const tasks = (
+  db: Database,
+  { serverId, state, limit }: { serverId: string; state: 'all' | 'active' | 'over'; limit: number },
+): Promise<Task[]> =>
+  db.mcpTasks
+    .orderBy('createdAt')
+    .reverse()
+    .filter((task) => !serverId || task.serverId === serverId)
+    .filter((task) => state === 'all' || isTaskOver(task) === (state === 'over'))
+    .limit(limit)
+    .toArray()
+
+export const task = (db: Database, id: string): Promise<Task | undefined> => db.mcpTasks.get(id)
 
 /** The calls that wait for the user, in all conversations that are there. */
 export async function pendingApprovals(db: Database): Promise<ToolCall[]> {

@@ -20,6 +20,7 @@ export function migrate(db: Dexie): void {
   db.version(2).stores({
     mcpToolCalls:
       'id, conversationId, messageId, serverId, toolName, status, startedAt, [serverId+status], [serverId+startedAt], [serverId+toolName+conversationId], taskId',
+    mcpTasks: 'id, serverId, toolCallId, conversationId, status, createdAt, [serverId+status]',
     questions: 'id, toolCallId, serverId, conversationId, state',
     customTools: 'id, serverId',
     recordings: '++id, serverId',

@@ -40,6 +40,12 @@ async function begin() {
     [call.id, 'other'].map((toolCallId, at) => ({
       id: toolCallId,
       serverId: at === 0 ? 'kept' : server.id,
+      serverName: 'Server',
+      conversationId: conversation.id,
+      toolName: 'tool',
+      title: '',
+      fingerprint: 'f',
+      pollMs: 5000,
       toolCallId,
       status: 'working',
       createdAt: 1,

@@ -1,6 +1,6 @@
 import type { Table } from 'dexie'
 import type { Gpt } from '#domain/gpt.ts'
-import { suspendedId } from '#domain/sealed.ts'
+import { suspendedId, taskSecretId } from '#domain/sealed.ts'
 import { purgeByHand, trimByHand } from './calls-by-hand.ts'
 import { type Database, draftIds } from './db.ts'
 import { forgetSecrets } from './forget-secrets.ts'
@@ -14,16 +14,19 @@ export const UNDO_MS = 60_000
 
 const SERVER_GONE = {
   code: 'stopped',
-  message: 'Its server was removed while it waited for your answer. If it had begun, it may have taken effect.',
+  message: 'Its server was removed before it was over. If it had begun, it may have taken effect.',
 } as const
 
 const idsDeletedBy = (table: Table<{ id: string }, string>, deadline: number) =>
   table.where('deletedAt').belowOrEqual(deadline).primaryKeys()
 
-/** Inside a transaction: what calls that wait for an answer have in the vault. */
+/** Inside a transaction: what calls that are not over have in the vault. */
 async function suspendedSecrets(db: Database, ids: readonly string[]): Promise<string[]> {
   const calls = await db.mcpToolCalls.bulkGet([...ids])
-  return calls.flatMap((call) => (call?.status === 'asking' ? [suspendedId(call)] : []))
+  return calls.flatMap((call) => {
+    if (call?.status === 'asking') return [suspendedId(call)]
+    return call?.status === 'task' ? [taskSecretId(call)] : []
+  })
 }
 
 async function purgeConversations(db: Database, ids: readonly string[]): Promise<void> {
@@ -79,7 +82,7 @@ async function purgeServers(db: Database, ids: readonly string[]): Promise<void>
   // Nobody can answer them any more, and they would wait for ever.
   await db.mcpToolCalls
     .where('[serverId+status]')
-    .anyOf(ids.map((id) => [id, 'asking']))
+    .anyOf(ids.flatMap((id) => ['asking', 'task'].map((status) => [id, status])))
     .modify({ status: 'cancelled', error: SERVER_GONE })
   await db.customTools.where('serverId').anyOf(ids).delete()
   await db.mcpOAuthTokens.bulkDelete([...ids])

@@ -10,6 +10,7 @@ const NAMES = [
   'putQuestions',
   'ask',
   'changeQuestion',
+  'noteTold',
   'settleQuestion',
   'endQuestions',
   'untilAnswered',

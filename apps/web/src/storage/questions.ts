@@ -32,7 +32,8 @@ export function createQuestions(db: Database) {
     /** Keeps questions of a call that waits for them on its connection. False where it does not run any more. */
     putQuestions: (toolCallId: string, questions: readonly Question[]): Promise<boolean> =>
       writing(db, tables, async () => {
-        if ((await db.mcpToolCalls.get(toolCallId))?.status !== 'running') return false
+        const status = (await db.mcpToolCalls.get(toolCallId))?.status
+        if (status !== 'running' && status !== 'task') return false
         await db.questions.bulkPut(questions.map(check))
         return true
       }),
@@ -54,6 +55,13 @@ export function createQuestions(db: Database) {
         if (found?.state !== 'open') return false
         await db.questions.put(check({ ...found, ...change, id }))
         return true
+      }),
+
+    /** The server has been given the answer. */
+    noteTold: (id: string): Promise<void> =>
+      writing(db, [db.questions], async () => {
+        const found = await db.questions.get(id)
+        if (found) await db.questions.put({ ...found, isTold: true })
       }),
 
     /**

@@ -13,6 +13,7 @@ const schemas: { [Key in SettingKey]: z.ZodMiniType<Settings[Key]> } = {
   idleLockMinutes: z.number().check(z.gte(1), z.lte(1440)),
   defaultGptId: z.string().check(z.maxLength(200)),
   sidebarOpen: z.boolean(),
+  notifyTasks: z.boolean(),
 }
 
 /** What the user has set. The vault's row lies in the same table and cannot be reached from here. */

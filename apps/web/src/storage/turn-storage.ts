@@ -7,6 +7,7 @@ import { heal } from './heal.ts'
 import { createMessages } from './messages.ts'
 import { createModelConnections } from './model-connections.ts'
 import { createQuestionsLater } from './questions-later.ts'
+import { createTasks } from './tasks.ts'
 import { createToolCalls } from './tool-calls.ts'
 
 /** What a turn reads and writes; the agent states the same as its need. */
@@ -14,6 +15,7 @@ export function createTurnStorage(db: Database) {
   const { shown, append, grow, complete } = createMessages(db)
   const { grantsFor, addGrant } = createGrants(db)
   const { unfinishedByHand, healByHand } = createCallsByHand(db)
+  const { task, changeTask, endTask, deliverTasks } = createTasks(db)
 
   return {
     conversation: createConversations(db).conversation,
@@ -29,6 +31,10 @@ export function createTurnStorage(db: Database) {
     addGrant,
     unfinishedByHand,
     healByHand,
+    task,
+    changeTask,
+    endTask,
+    deliverTasks,
     heal: (conversationIds: readonly string[]): Promise<void> => heal(db, conversationIds),
   }
 }

@@ -30,6 +30,7 @@ const shapes = {
   duplicate: 'M8 8h12v12H8zM16 8V4H4v12h4',
   key: 'M8 8.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7ZM11.5 12H21M17.5 12v4M14.5 12v2.5',
   cancel: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM6.5 6.5l11 11',
+  clock: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16ZM12 8v4.5l3 2',
   play: 'M8 5l11 7-11 7V5Z',
   external: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
   sparkle: 'M12 4l1.8 6.2L20 12l-6.2 1.8L12 20l-1.8-6.2L4 12l6.2-1.8L12 4Z',

@@ -126,6 +126,12 @@ export interface Commands {
   /** Makes the same call again, because the user says so: after an outcome that is not known, or a failure. */
   runAgain(input: { toolCallId: string }): void
   rawMessages(input: { toolCallId: string }): RawMessage[]
+  /** Asks the server now how a task stands. It is cancelled, as every call, by `cancelCall`: when its server says so. */
+  lookAtTask(input: { taskId: string }): void
+  /** Nobody looks at it any more; what becomes of it, nobody will know. */
+  leaveTask(input: { taskId: string }): void
+  /** Forgets the tasks that are over. What came of them stays in their conversations. */
+  clearTasks(): void
 
   // tools by hand
   /** A tool as its server has it now. */

@@ -1,5 +1,5 @@
 import { createModels } from '#agent/models.ts'
-import { createTurns } from '#agent/run-turn.ts'
+import { createTurns, type Turns } from '#agent/run-turn.ts'
 import { failureOf } from '#domain/failure.ts'
 import { createMcp } from '#mcp/create-mcp.ts'
 import { createFlightRecorder } from '#mcp/flight-recorder.ts'
@@ -18,6 +18,7 @@ import { seed } from '#storage/seed.ts'
 import { createServers } from '#storage/servers.ts'
 import { createSignInNotes } from '#storage/sign-ins.ts'
 import { createSettings } from '#storage/settings.ts'
+import { createTasks } from '#storage/tasks.ts'
 import { createToolLedger } from '#storage/tool-ledger.ts'
 import { createTurnStorage } from '#storage/turn-storage.ts'
 import { createVault } from '#vault/vault.ts'
@@ -36,6 +37,7 @@ import { questionCommands } from './question-commands.ts'
 import { resourceCommands } from './resource-commands.ts'
 import { serverCommands } from './server-commands.ts'
 import { signInCommands } from './sign-in-commands.ts'
+import { taskCommands } from './task-commands.ts'
 import { toolCommands } from './tool-commands.ts'
 import { vaultCommands } from './vault-commands.ts'
 
@@ -72,6 +74,7 @@ export async function createEngine({
   if (companionCode) await companion.enter(companionCode)
 
   const servers = createServers(db)
+  const tasks = createTasks(db)
   const mcp = createMcp(
     {
       servers,
@@ -83,6 +86,11 @@ export async function createEngine({
       questions: createQuestionsLater(db),
       customTools: async () => (await import('#storage/custom-tools.ts')).createCustomTools(db),
       onState: (serverId, connection) => state.setServer(serverId, connection),
+      tasks: {
+        ...tasks,
+        locks: navigator.locks,
+        settle: (id, end) => turns.settleTask(id, end),
+      },
       ledger: createToolLedger(db),
       recorder: createFlightRecorder(createRecordings(db).keep, Date.now),
     },
@@ -106,6 +114,7 @@ export async function createEngine({
     tellVault()
     if (vault.state().state === 'locked') return
     void companion.keep()
+    mcp.wakeTasks()
     // Those whose keys were out of reach until now.
     connectAll().catch(() => {})
   })
@@ -119,7 +128,7 @@ export async function createEngine({
     isOnline: () => navigator.onLine,
     wordDelayMs: 15,
   })
-  const turns = createTurns({
+  const turns: Turns = createTurns({
     storage,
     tools: mcp.tools,
     models,
@@ -149,10 +158,13 @@ export async function createEngine({
     turns,
     models,
     mcp,
+    tasks,
   }
   // A turn that another tab still works at is left to it; one that nobody works at any more is put in order.
   for (const conversationId of await unfinished(db)) void turns.run(conversationId)
   void turns.byHand.heal().catch(() => {})
+  mcp.watchTasks()
+  globalThis.addEventListener('online', () => mcp.wakeTasks())
   await connectAll()
 
   const purgeNow = () => void purge(db, Date.now()).catch(() => {})
@@ -170,6 +182,7 @@ export async function createEngine({
     ...customToolCommands(parts),
     ...modelCommands(parts),
     ...questionCommands(parts),
+    ...taskCommands(parts),
     ...toolCommands(parts),
     ...appCommands(parts),
     ...vaultCommands(parts),

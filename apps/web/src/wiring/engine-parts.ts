@@ -7,6 +7,7 @@ import type { createGpts } from '#storage/gpts.ts'
 import type { createMessages } from '#storage/messages.ts'
 import type { createModelConnections } from '#storage/model-connections.ts'
 import type { createServers } from '#storage/servers.ts'
+import type { createTasks } from '#storage/tasks.ts'
 import type { Vault } from '#vault/vault.ts'
 import type { Commands } from './commands.ts'
 
@@ -22,6 +23,7 @@ export interface EngineParts {
   turns: Turns
   models: Models
   mcp: ReturnType<typeof createMcp>
+  tasks: ReturnType<typeof createTasks>
 }
 
 /** A command as the engine carries it out. */

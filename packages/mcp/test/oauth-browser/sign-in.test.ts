@@ -65,7 +65,10 @@ describe('signing in at oidc-provider from a page in Chromium', () => {
     await expectState(page, /^Connecting…$/)
     await Promise.all([window.waitForEvent('close'), signInAt(window)])
     await expectState(page, /^Signed in$/)
-    expect(await page.locator('li').allTextContents()).toEqual(['whoami: Says who is signed in', 'keep_note: Keeps a note'])
+    expect(await page.locator('li').allTextContents()).toEqual([
+      'whoami: Says who is signed in',
+      'keep_note: Keeps a note',
+    ])
     expect(grantTypes()).toEqual(['authorization_code'])
     expect(timesAsked('/reg')).toBe(1)
     expect(timesAsked('/auth')).toBe(1)

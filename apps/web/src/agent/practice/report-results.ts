@@ -9,10 +9,24 @@ export function reportResults(results: readonly LanguageModelV4ToolResultPart[])
   return results.map((result) => reportOne(result, results.length > 1)).join('\n\n')
 }
 
+/** What came of a task, as the app tells of it. */
+export function reportTask(told: string): string {
+  const [about = '', ...rest] = told.split('\n\n')
+  const [, quoted] = /the result of (".*?") of /.exec(about) ?? []
+  const name = quoted === undefined ? 'The task' : `\`${quoted.slice(1, -1)}\``
+  const text = rest.join('\n\n')
+  return isTrouble(text) ? trouble(name, text) : `${name} is done. This is what it says:\n\n${readable(text)}`
+}
+
+const isTrouble = (text: string): boolean =>
+  [TOLD.cancelled, TOLD.failed, TOLD.unknown].some((start) => text.startsWith(start))
+
 function reportOne({ toolName, output }: LanguageModelV4ToolResultPart, isOneOfMany: boolean): string {
   const name = `\`${toolName.slice(toolName.lastIndexOf('__') + 1).replace(/^_/, '')}\``
   switch (output.type) {
     case 'text':
+      if (output.value.startsWith(TOLD.task))
+        return `${name} is at work in the background. Go on meanwhile; I will tell you when it is done.`
       return titled(name, readable(output.value), isOneOfMany)
     case 'content': {
       const said = output.value.map((part) => (part.type === 'text' ? part.text : '')).filter(Boolean)

@@ -199,7 +199,7 @@ describe('a hostile document', () => {
   const within = <T>(deed: () => T): T => {
     const began = performance.now()
     const value = deed()
-    expect(performance.now() - began).toBeLessThan(3000)
+    expect(performance.now() - began).toBeLessThan(20_000)
     return value
   }
 

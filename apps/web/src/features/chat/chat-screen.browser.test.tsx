@@ -449,9 +449,7 @@ test('a new chat shows the face, the starters and the practice model, and a star
   await shows('Finds things')
   await press('What is the weather in Lisbon?')
   await eventually(() => expect(location.hash).toBe('#/chat/c-1'))
-  expect(askedFor('startConversation')).toEqual([
-    { gptId, text: 'What is the weather in Lisbon?', attachments: [] },
-  ])
+  expect(askedFor('startConversation')).toEqual([{ gptId, text: 'What is the weather in Lisbon?', attachments: [] }])
 })
 
 test('[R-37] a question whose answer was never begun can be answered', async () => {

@@ -63,7 +63,8 @@ function OpenChat({
   const conversationId = conversation.id
   const turn = useEngineState(({ turns }) => turns[conversationId])
   const isAsked = useLive(pendingApprovals, [])?.some((call) => call.conversationId === conversationId) ?? false
-  const hasQuestion = useLive(openQuestions, [])?.some((one) => one.conversationId === conversationId) ?? false
+  const hasQuestion =
+    useLive(openQuestions, [])?.some((one) => one.conversationId === conversationId && !one.ofTask) ?? false
   const obstacle = useObstacle(connection, { turn, isAsked, hasQuestion })
   useTitle(conversation.title)
   return (

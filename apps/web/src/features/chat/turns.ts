@@ -29,7 +29,7 @@ export function segmentsOf(messages: readonly { id: string; parts: readonly Part
       if (part.type === 'tool') {
         if (last?.type === 'tools') last.callIds.push(part.toolCallId)
         else segments.push({ type: 'tools', key: `${id}:${index}`, callIds: [part.toolCallId] })
-      } else if (part.type !== 'attachment' && part.text !== '') {
+      } else if (part.type !== 'attachment' && part.type !== 'task' && part.text !== '') {
         segments.push({ type: part.type, key: `${id}:${index}`, text: part.text })
       }
     })

@@ -10,6 +10,7 @@ import { useEngine } from '#wiring/use-engine.ts'
 import { AttachmentChips } from './attach/attachment-chips.tsx'
 import { SentAttachments } from './attach/sent-attachments.tsx'
 import { FailureNotice } from './failure-notice.tsx'
+import { TaskMessage } from './task-message.tsx'
 import styles from './turn.module.css'
 import { wordsOf } from './turns.ts'
 import { Versions } from './versions.tsx'
@@ -22,8 +23,10 @@ export const UserMessage = memo(
     const [isEditing, setEditing] = useState(false)
     const [isWhole, setWhole] = useState(false)
     const text = wordsOf([message])
+    const [task] = message.parts.filter((part) => part.type === 'task')
     const attachments = message.parts.filter((part) => part.type === 'attachment')
     const isFolded = !isWhole && text.length > FOLD_AT
+    if (task) return <TaskMessage toolCallId={task.toolCallId} />
     if (isEditing) return <Editor message={message} text={text} onClose={() => setEditing(false)} />
     return (
       <article className={styles.user} aria-label="You">

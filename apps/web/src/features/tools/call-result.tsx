@@ -3,6 +3,8 @@ import { failureOf } from '#domain/failure.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { describeCall } from '#ui/call/describe-call.ts'
 import { RunningCall } from '#ui/call/running-call.tsx'
+import { TaskProgress } from '#ui/call/task-progress.tsx'
+import { task as taskById } from '#storage/live.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Explained } from '#ui/explained.tsx'
 import { Icon } from '#ui/icon.tsx'
@@ -10,6 +12,8 @@ import { MediaOf, ResultView } from '#ui/result/result-view.tsx'
 import { showToast } from '#ui/toast.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useLive } from '#wiring/use-live.ts'
+import { useTaskDeeds } from '#wiring/use-task-deeds.ts'
 import { CallQuestions } from './call-questions.tsx'
 import styles from './call-result.module.css'
 import { RawMessages } from './raw-messages.tsx'
@@ -35,6 +39,7 @@ export function CallResult({ call, onAgain, onReload }: { call: ToolCall; onAgai
         </span>
       </p>
       {isOpen && <RunningCall call={call} onCancel={cancel} />}
+      {state === 'task' && <TaskOfCall taskId={call.taskId ?? ''} />}
       <CallQuestions toolCallId={call.id} />
       {call.error && <CallError call={call} onAgain={onAgain} onReload={onReload} />}
       {(call.content || call.structuredContent !== undefined) && (
@@ -43,7 +48,7 @@ export function CallResult({ call, onAgain, onReload }: { call: ToolCall; onAgai
           <MediaOf content={call.content ?? []} />
         </>
       )}
-      {!isOpen && <RawMessages toolCallId={call.id} />}
+      {!isOpen && state !== 'task' && <RawMessages toolCallId={call.id} />}
     </div>
   )
 }
@@ -73,4 +78,10 @@ function CallError({ call, onAgain, onReload }: { call: ToolCall; onAgain: () =>
       onAct={onAgain}
     />
   )
+}
+
+function TaskOfCall({ taskId }: { taskId: string }) {
+  const task = useLive((db) => taskById(db, taskId), [taskId])
+  const deeds = useTaskDeeds({ id: taskId, toolCallId: taskId }, showToast)
+  return task ? <TaskProgress task={task} deeds={deeds} /> : null
 }

@@ -3,7 +3,7 @@ import type { Question } from '#domain/question.ts'
 import { answerOf } from './answer-of.ts'
 import { whyRefused, MOST_KEPT } from './judge-question.ts'
 import { type CallUnderWay, type Questioner, questionerOf } from './questioner.ts'
-import { readQuestion } from './read-question.ts'
+import { type ReadQuestion, readQuestion } from './read-question.ts'
 import { suspend } from './suspended.ts'
 
 interface Asked {
@@ -21,7 +21,7 @@ export async function askUser(
   inquiry: Inquiry,
 ): Promise<Record<string, unknown>> {
   const questioner = client && questionerOf(client)
-  const underWay = questioner && whose(questioner, request)
+  const underWay = questioner && whose(questioner, request, inquiry)
   if (!underWay) {
     if (request.method === 'elicitation/create') return { action: 'cancel' }
     throw new Error(NOBODY)
@@ -37,6 +37,8 @@ export async function askUser(
     const answered = await needs.untilAnswered(questionId, signal)
     const answer = answered && answerOf(answered)
     if (!answer) throw new Error(NO_MODEL)
+    // A task asks again after a reload: what it was told is no answer to the next question in the same words.
+    if (underWay.taskId !== undefined) await needs.noteTold(questionId)
     return answer
   } catch (error) {
     // Taken back by the server, or its call is over: nobody waits for the answer.
@@ -47,8 +49,9 @@ export async function askUser(
   }
 }
 
-/** The call that a question belongs to: the one on whose stream it came, else the last that was begun. */
-function whose({ streams, underWay }: Questioner, { params }: Asked): CallUnderWay | undefined {
+/** The call that a question belongs to: the task that it names, the one on whose stream it came, else the last that was begun. */
+function whose({ streams, underWay }: Questioner, { params }: Asked, { task }: Inquiry): CallUnderWay | undefined {
+  if (task) return [...underWay.values()].find(({ taskId }) => taskId === task.id)
   const toolCallId = streams.asked(params)?.toolCallId
   return (toolCallId !== undefined && underWay.get(toolCallId)) || [...underWay.values()].at(-1)
 }
@@ -62,6 +65,8 @@ async function begin(questioner: Questioner, underWay: CallUnderWay, request: As
   const read = readQuestion(request.method, request.params)
   if ('problem' in read) throw new Error(read.problem)
   const before = await needs.questionsOf(call.id)
+  const asked = underWay.taskId === undefined ? undefined : before.find((one) => isSame(one, read))
+  if (asked) return asked.id
   const refused = whyRefused(read, before)
   const question: Question = {
     ...read,
@@ -70,16 +75,35 @@ async function begin(questioner: Questioner, underWay: CallUnderWay, request: As
     conversationId: call.conversationId,
     serverId: call.serverId,
     serverName: server.name,
-    lasts: false,
+    // A task waits at its server, whoever looks at it.
+    lasts: underWay.taskId !== undefined,
+    ...(underWay.taskId !== undefined && { ofTask: true }),
     state: refused === undefined ? 'open' : 'declined',
     ...(refused !== undefined && { refused, answeredAt: now() }),
     createdAt: now(),
   }
-  if (refused === undefined && (await keepPlace(questioner, underWay, request, question.id))) question.resumable = true
+  if (
+    refused === undefined &&
+    underWay.taskId === undefined &&
+    (await keepPlace(questioner, underWay, request, question.id))
+  )
+    question.resumable = true
+  // A question that the user sees can be answered after a reload too: some servers do not ask twice.
+  await underWay.keep?.()
   if (before.length < MOST_KEPT) await needs.putQuestions(call.id, [question])
   if (refused !== undefined && (before.length >= MOST_KEPT || question.kind === 'sampling')) throw new Error(refused)
   return question.id
 }
+
+/** A question that the user was asked before a reload, and whose answer the server has not heard. */
+const isSame = (question: Question, read: ReadQuestion): boolean =>
+  question.isTold !== true &&
+  question.state !== 'ended' &&
+  question.kind === read.kind &&
+  question.message === read.message &&
+  question.url === read.url &&
+  JSON.stringify(question.schema) === JSON.stringify(read.schema) &&
+  JSON.stringify(question.sampling?.messages) === JSON.stringify(read.sampling?.messages)
 
 /** Writes down where the call can be picked up after a reload, before anybody is asked. False where it cannot. */
 async function keepPlace(

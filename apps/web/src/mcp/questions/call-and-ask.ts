@@ -16,6 +16,9 @@ interface Asking {
   now: () => number
 }
 
+/** What a call that was made came to: its result, or a task that brings one. */
+export type Begun = { result: CallToolResult } | { followed: Promise<void> }
+
 /** One look at a stream that another engine left; some servers bring what is new only to who comes after it. */
 const LOOK_MS = 4_000
 
@@ -58,7 +61,9 @@ export async function callAndAsk(
   made: { name: string; arguments: Record<string, unknown> },
   options: RequestOptions,
   suspended: Suspended | undefined,
-): Promise<{ result: CallToolResult } | { questions: Question[] }> {
+  /** Makes the call. */
+  begin: (options: RequestOptions) => Promise<Begun>,
+): Promise<Begun | { questions: Question[] }> {
   const round = suspended?.era === 'stateless' ? suspended : undefined
   let answers = round && (await answersTo(questions, call, round))
   const surroundings = { client, transport, server, needs: questions, now }
@@ -75,7 +80,7 @@ export async function callAndAsk(
       try {
         const own = { ...options, rounds: { onInputRequired, answers } }
         if (suspended?.era === 'sessions') return { result: await readOn(client, made, own, server, suspended) }
-        return { result: await client.callTool({ ...made, options: own }) }
+        return await begin(own)
       } catch (error) {
         if (!asked) throw error
       }

@@ -7,6 +7,8 @@ export interface QuestionStorage {
   putQuestions(toolCallId: string, questions: readonly Question[]): Promise<boolean>
   /** False where it is not open any more. */
   changeQuestion(id: string, change: Partial<Question>): Promise<boolean>
+  /** The server has been given the answer. */
+  noteTold(id: string): Promise<void>
   /** Resolves once it is not open any more, whoever answered it, in whichever tab. */
   untilAnswered(id: string, signal: AbortSignal): Promise<Question | undefined>
 }

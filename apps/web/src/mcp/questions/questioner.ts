@@ -14,6 +14,10 @@ export interface CallUnderWay {
   over: AbortController
   /** Questions that were put to the user, as they came; for a reload. */
   asked: AskedOnStream[]
+  /** What the server calls the task that it has become; its questions say so. */
+  taskId?: string
+  /** Resolves when what it takes to find the task again, with its questions, is kept. */
+  keep?: () => Promise<void>
   /** One after the other: what is asked at once would not see how much was asked before. */
   queue: Promise<unknown>
 }
@@ -93,8 +97,31 @@ export function beginCall(
     deliver({ jsonrpc: '2.0', id, method, params })
   }
   return () => {
-    calls.delete(call.id)
+    if (calls.get(call.id) === underWay) calls.delete(call.id)
     underWay.over.abort()
     return underWay.asked.length > 0
+  }
+}
+
+/** From now on what this task asks belongs to its call, until what is returned is called. */
+export function beginTask(
+  surroundings: Surroundings,
+  call: AskingCall,
+  taskId: string,
+  keep: () => Promise<void>,
+): () => void {
+  const { underWay: calls } = questionerFor(surroundings)
+  const underWay: CallUnderWay = {
+    call,
+    taskId,
+    keep,
+    over: new AbortController(),
+    asked: [],
+    queue: Promise.resolve(),
+  }
+  calls.set(call.id, underWay)
+  return () => {
+    if (calls.get(call.id) === underWay) calls.delete(call.id)
+    underWay.over.abort()
   }
 }

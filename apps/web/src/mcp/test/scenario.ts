@@ -157,7 +157,8 @@ export async function scenario(
       const text = typeof args === 'string' ? args : JSON.stringify(args)
       const made = { id, serverId, toolName, arguments: text, fingerprint }
       const outcome = await mcp.tools.call(made, { signal, onProgress })
-      if ('questions' in outcome) throw new Error('It asks something, and nobody is here to be asked.')
+      if ('questions' in outcome || 'taskId' in outcome)
+        throw new Error('It asks something, and nobody is here to be asked.')
       return outcome
     },
     async [Symbol.asyncDispose](): Promise<void> {

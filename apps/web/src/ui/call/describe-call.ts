@@ -3,7 +3,16 @@ import { fileSize } from '#lib/file-size.ts'
 import type { IconName } from '../icon.tsx'
 import { durationInWords } from '#lib/in-words.ts'
 
-export type CallState = 'waiting' | 'asking' | 'running' | 'done' | 'failed' | 'cancelled' | 'denied' | 'unknown'
+export type CallState =
+  | 'waiting'
+  | 'asking'
+  | 'running'
+  | 'task'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
+  | 'denied'
+  | 'unknown'
 
 export interface CallDescription {
   state: CallState
@@ -18,6 +27,7 @@ const shapes: Record<CallState, { icon: IconName; word: string }> = {
   waiting: { icon: 'tool', word: 'waits' },
   asking: { icon: 'question', word: 'asks you something' },
   running: { icon: 'play', word: 'runs' },
+  task: { icon: 'clock', word: 'works in the background' },
   done: { icon: 'check', word: 'done' },
   failed: { icon: 'warning', word: 'failed' },
   cancelled: { icon: 'stop', word: 'cancelled' },
@@ -33,6 +43,8 @@ function stateOf({ status, approval }: ToolCall): CallState {
       return 'asking'
     case 'running':
       return 'running'
+    case 'task':
+      return 'task'
     case 'success':
       return 'done'
     case 'error':
@@ -61,7 +73,7 @@ export function describeCall(call: ToolCall): CallDescription {
   const { startedAt, completedAt, size, proposedArguments } = call
   const state = stateOf(call)
   const facts = [
-    state === 'done' || state === 'running' ? '' : shapes[state].word,
+    state === 'done' || state === 'running' || state === 'task' ? '' : shapes[state].word,
     startedAt !== undefined && completedAt !== undefined ? durationInWords(completedAt - startedAt) : '',
     size === undefined ? '' : fileSize(size),
     permissionOf(call),

@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { durationInWords } from '#lib/in-words.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Button } from '../button.tsx'
 import { nameOf } from './describe-call.ts'
+import { useElapsed } from './use-elapsed.ts'
 import styles from './running-call.module.css'
 
 /** How far it is, for how long it has run, and the way to end it. `onCancel` rejects where that did not work. */
@@ -32,13 +33,4 @@ export function RunningCall({ call, onCancel }: { call: ToolCall; onCancel: () =
       </Button>
     </div>
   )
-}
-
-function useElapsed(since: number): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  return Math.max(0, Math.floor((now - since) / 1_000) * 1_000)
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Button } from '#ui/button.tsx'
@@ -9,19 +9,26 @@ import { FailureNotice } from '../failure-notice.tsx'
 import { sayFailure } from '../say-failure.ts'
 import { CallArguments } from '#ui/call/call-arguments.tsx'
 import { describeCall, nameOf } from '#ui/call/describe-call.ts'
+import { modelShare, shareInWords, shareOnLine } from '#ui/call/model-share.ts'
 import { RunningCall } from '#ui/call/running-call.tsx'
 import { MediaOf, ResultView } from '#ui/result/result-view.tsx'
 import { QuestionsBelow } from '../question/questions-below.tsx'
 import { RawMessages } from './raw-messages.tsx'
+import { TaskBelow } from './task-below.tsx'
 import styles from './tool-card.module.css'
 
 const AppScreen = lazy(() => import('../app-screen/app-screen.tsx').then((m) => ({ default: m.AppScreen })))
+
+/** While it is in one of these, what it asks has to be seen. */
+const ASKS: ReadonlySet<ToolCall['status']> = new Set(['asking', 'running', 'task'])
 
 /** A call as a line that opens to everything known of it. What needs to be seen or decided stands below the line. */
 export function ToolCard({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }) {
   const [isOpen, setOpen] = useState(false)
   const engine = useEngine()
   const { state, icon, word, facts } = describeCall(call)
+  // A result comes with the end of its call and stays: a row that is read again has the same one.
+  const share = useMemo(() => shareOnLine(call), [call.id, call.status])
   const cancel = () =>
     engine.cancelCall({ toolCallId: call.id }).catch((error: unknown) => {
       sayFailure(error)
@@ -38,12 +45,14 @@ export function ToolCard({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }
               {visibleText(nameOf(call))}
             </span>
             {facts.map((fact) => ` · ${fact}`)}
+            {share && ` · ${share}`}
           </span>
         </summary>
         {isOpen && <CallDetails call={call} />}
       </details>
       {state === 'running' && <RunningCall call={call} onCancel={cancel} />}
-      {(call.status === 'asking' || call.status === 'running') && <QuestionsBelow call={call} />}
+      {state === 'task' && <TaskBelow taskId={call.taskId ?? ''} />}
+      {ASKS.has(call.status) && <QuestionsBelow call={call} />}
       {state === 'denied' && call.approval?.reason && <p className={styles.note}>You said: {call.approval.reason}</p>}
       <CallFailure call={call} canGoOn={canGoOn} />
       <MediaOf content={call.content ?? []} />
@@ -57,6 +66,7 @@ export function ToolCard({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }
 }
 
 function CallDetails({ call }: { call: ToolCall }) {
+  const share = useMemo(() => modelShare(call), [call.id, call.status])
   return (
     <div className={styles.details}>
       <p className={styles.note}>
@@ -73,10 +83,11 @@ function CallDetails({ call }: { call: ToolCall }) {
       {(call.content || call.structuredContent !== undefined) && (
         <>
           <h3>Result</h3>
+          {share && <p className={styles.note}>{shareInWords(share)}</p>}
           <ResultView content={call.content ?? []} structured={call.structuredContent} />
         </>
       )}
-      {call.status !== 'asking' && call.status !== 'running' && <QuestionsBelow call={call} />}
+      {!ASKS.has(call.status) && <QuestionsBelow call={call} />}
       <RawMessages toolCallId={call.id} />
     </div>
   )

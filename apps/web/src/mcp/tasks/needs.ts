@@ -1,0 +1,24 @@
+import type { Task, TaskEnd } from '#domain/task.ts'
+
+/** What following tasks needs of storage. */
+export interface TaskStorage {
+  task(id: string): Promise<Task | undefined>
+  /** Hears the tasks that are not over, now and whenever one changes, in whichever tab. Returns what ends it. */
+  watchTasks(hear: (tasks: Task[]) => void): () => void
+  watchTask(id: string, hear: (task: Task | undefined) => void): () => void
+  /** False where the call does not run any more. */
+  beginTask(task: Task, reply?: string): Promise<boolean>
+  /** False where it is over, or gone. */
+  changeTask(id: string, change: Partial<Task>): Promise<boolean>
+}
+
+/** The part of `navigator.locks` that keeps a task in one tab. */
+export interface TaskLocks {
+  request<T>(name: string, options: { signal?: AbortSignal }, run: () => Promise<T>): Promise<T>
+}
+
+export interface TaskNeeds extends TaskStorage {
+  locks: TaskLocks
+  /** Writes down how a task ended, unless that is written down already. */
+  settle(id: string, end: TaskEnd): Promise<void>
+}
