@@ -97,7 +97,7 @@ for (const { title, format, wire } of wires) {
     await expect(callLine(app, 'archive')).toContainText('the model got 24 KB')
     await callLine(app, 'archive').click()
     await expect(lastAnswer(app)).toContainText(
-      'The model was given the first and last part, 24 KB of 5.2 MB; it can look up the rest. That is about 6,000 tokens, 25% of the room for results.',
+      'The model was given the first and last part, 24 KB of 5.2 MB; it can look up the rest. That is about 6,000 tokens, 25% of the room for results',
     )
     await expect(lastAnswer(app).getByRole('button', { name: 'Show all 5.2 MB' })).toBeVisible()
 

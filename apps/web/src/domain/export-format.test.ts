@@ -151,3 +151,13 @@ test('a title of signs alone still gives a file a name', () => {
   const conversation = { title: '???', createdAt: 0, updatedAt: 0 }
   expect(exportConversation(exported({ conversation, gpt: undefined }), 'json').name).toBe('conversation.json')
 })
+
+test('a result is in the file whole, however little of it a model is given at once', () => {
+  const long = '`Tick` and tock.\n'.repeat(300_000)
+  const { text } = exportConversation(
+    exported({ calls: [call({ content: [{ type: 'text', text: long }] })] }),
+    'markdown',
+  )
+  expect(text).toContain(long)
+  expect(text).not.toContain('left out')
+})

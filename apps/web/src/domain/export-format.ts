@@ -173,7 +173,7 @@ function callInMarkdown(call: ToolCall): string[] {
 
 /** A fence that nothing inside can close. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2)
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${visibleText(text)}\n${fence}`
 }

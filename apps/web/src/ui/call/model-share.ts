@@ -44,7 +44,9 @@ export function shareInWords({ isCut, given, total, tokens, percent }: ModelShar
   const what = isCut
     ? `the first and last part, ${fileSize(given)} of ${fileSize(total)}; it can look up the rest.`
     : `all of it, ${fileSize(total)}.`
-  const share = percent < 1 ? 'less than 1%' : `${Math.round(percent)}%`
   const about = tokens < 100 ? tokens : Math.round(tokens / 100) * 100
-  return `The model was given ${what} That is about ${about.toLocaleString('en')} tokens, ${share} of the room for results. When newer results need it, older ones keep less.`
+  const room = `That is about ${about.toLocaleString('en')} tokens, ${percent < 1 ? 'less than 1' : Math.round(percent)}% of the room for results`
+  // What is small is the last to go: a warning there would be noise on every card.
+  const later = percent < 1 ? '.' : '; when newer ones need it, this one keeps less.'
+  return `The model was given ${what} ${room}${later}`
 }
