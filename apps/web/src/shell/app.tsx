@@ -16,7 +16,7 @@ import { Home } from './home.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { useActivity } from './use-activity.ts'
 import { useLeaveWarning } from './use-leave-warning.ts'
-import { useTaskEnds } from './use-task-ends.ts'
+import { TaskEnds } from './task-ends.tsx'
 import { useUnheardFailures } from './use-unheard-failures.ts'
 
 const FinishSignIn = lazy(() => import('./finish-sign-in.tsx').then((m) => ({ default: m.FinishSignIn })))
@@ -64,12 +64,12 @@ export function App() {
 function Screens() {
   useActivity()
   useLeaveWarning()
-  useTaskEnds()
   const [location] = useLocation()
   const [isBack] = useState(() => sessionStorage.getItem(signInNames.answer) !== null)
   return (
     <Frame>
       <StorageNotice />
+      <TaskEnds />
       {isBack && (
         <Suspense fallback={null}>
           <FinishSignIn />

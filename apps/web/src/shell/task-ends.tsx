@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { isTaskOver } from '#domain/is-task-over.ts'
 import type { Task } from '#domain/task.ts'
@@ -16,8 +16,9 @@ const WORDS: Partial<Record<Task['status'], string>> = {
 }
 
 /** Says so when a task ends: in passing where somebody looks, by the system where nobody does and the user wants it. */
-export function useTaskEnds(): void {
+export function TaskEnds() {
   const [location, go] = useLocation()
+  const [said, setSaid] = useState('')
   const isWanted = useLive((db) => setting(db, 'notifyTasks'), []) ?? false
   const tasks = useLive((db) => lastTasks(db, { serverId: '', state: 'all', limit: LOOKED_AT }), [])
   /** Those that were at work when we last looked: what had ended before is no news. */
@@ -31,9 +32,15 @@ export function useTaskEnds(): void {
       const text = `${WORDS[task.status] ?? 'Task lost'}: ${visibleText(task.title || task.toolName)}`
       if (document.hidden && isWanted && Notification.permission === 'granted') notify(text, task.id)
       // In its own chat it stands where one looks; there it is only announced.
-      showToast(text, location === place ? undefined : { label: 'Show', run: () => go(place) })
+      if (location === place || location.startsWith('/tasks')) setSaid(text)
+      else showToast(text, { label: 'Show', run: () => go(place) })
     }
   }, [tasks])
+  return (
+    <p className="visually-hidden" role="status">
+      {said}
+    </p>
+  )
 }
 
 /** Every open tab hears of it; the same tag makes one notification of them. */
