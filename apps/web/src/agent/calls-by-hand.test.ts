@@ -5,6 +5,7 @@ import { Failed } from '#domain/failure.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { Database } from '#storage/db.ts'
 import { createTurnStorage } from '#storage/turn-storage.ts'
+import { createCallsByHand } from './calls-by-hand.ts'
 import type { ToolOutcome } from './needs.ts'
 import { createTurns, type TurnNeeds } from './run-turn.ts'
 
@@ -136,6 +137,25 @@ test('a call by hand that cannot be written down is not made, and the user hears
   await w.until('a', 'success')
   await expect(turns.byHand.start(await handCall('a'))).rejects.toThrow()
   expect(w.made).toEqual(['a'])
+})
+
+test('a call by hand that storage does not take is not run, and whoever made it hears why', async () => {
+  const runs: string[] = []
+  const unheard: unknown[] = []
+  const byHand = createCallsByHand({
+    storage: {
+      addCalls: () => Promise.reject(new Failed('storage', 'The disk is full.')),
+      unfinishedByHand: async () => [],
+      healByHand: async () => {},
+    },
+    locks: { request: (_, __, run) => run({}) },
+    runApproved: async (calls) => void runs.push(...calls.map(({ id }) => id)),
+    onRunning: () => {},
+    onFailure: (error) => unheard.push(error),
+  })
+  await expect(byHand.start(await handCall('a'))).rejects.toThrow('The disk is full.')
+  expect(runs).toEqual([])
+  expect(unheard).toEqual([])
 })
 
 test('a call by hand is cancelled while it runs, and a result that comes later changes nothing', async () => {

@@ -57,15 +57,19 @@ export function createCallsByHand(needs: HandNeeds): CallsByHand {
   return {
     start: (call) =>
       new Promise((resolve, reject) => {
+        let isWritten = false
         // The lock comes first: without it another tab that starts just now would find the call, and take it for dead.
         const held = locks.request(lockOf(call.id), { ifAvailable: true }, async (lock) => {
           if (!lock) throw new Failed('busy-elsewhere', 'This call is being made in another tab.')
-          await storage.addCalls([call]).then(resolve, reject)
+          // One that is written down nowhere is not made: after a crash nobody would know of it.
+          await storage.addCalls([call])
+          isWritten = true
+          resolve()
           await run(call)
         })
         held.catch((error: unknown) => {
-          reject(error as Error)
-          needs.onFailure(error)
+          if (isWritten) needs.onFailure(error)
+          else reject(error as Error)
         })
       }),
 
