@@ -19,6 +19,7 @@ export const authenticationSchema = z.discriminatedUnion('type', [
     clientId: z.optional(z.string()),
     /** Where a document describes this client to authorization servers that take one. */
     clientMetadataUrl: z.optional(z.string()),
+    /** How the client signs where it proves itself with a private key; without one it has a secret, or nothing. */
     algorithm: z.optional(z.enum(algorithms)),
     scopes: z.optional(z.string()),
   }),

@@ -192,6 +192,22 @@ test('[I1] secrets are copied to no server of another origin', async () => {
   expect(await vault.open(secretId('mcpServers', to, 'token'))).toBeUndefined()
 })
 
+test('a client that proves itself another way from now on has only the proof that was chosen', async () => {
+  const { commands, vault } = await begin()
+  const oauth = (algorithm?: 'ES256') =>
+    input(URL_A, { authentication: { type: 'oauth2', clientId: 'me', ...(algorithm && { algorithm }) } })
+  const { serverId } = await commands.saveServer({ server: oauth('ES256'), secrets: { privateKey: 'canary-key' } })
+  const kept = (field: string) => vault.open(secretId('mcpServers', serverId, field))
+  // A change of something else takes nothing.
+  await commands.saveServer({ serverId, server: { ...oauth('ES256'), name: 'Two' }, secrets: {} })
+  expect(await kept('privateKey')).toBe('canary-key')
+  await commands.saveServer({ serverId, server: oauth(), secrets: { clientSecret: 'canary-secret' } })
+  expect(await kept('privateKey')).toBeUndefined()
+  expect(await kept('clientSecret')).toBe('canary-secret')
+  await commands.saveServer({ serverId, server: oauth('ES256'), secrets: { privateKey: 'canary-key' } })
+  expect(await kept('clientSecret')).toBeUndefined()
+})
+
 test('a limit that is taken back is gone', async () => {
   const { commands, servers } = await begin()
   const { serverId } = await commands.saveServer({ server: input(URL_A, { requestsPerMinute: 5 }), secrets: {} })

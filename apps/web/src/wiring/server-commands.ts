@@ -27,13 +27,21 @@ type Names =
   | 'companionServers'
   | 'restartCompanionServer'
 
-const FIELDS: Record<Authentication['type'], readonly ServerSecretField[]> = {
-  auto: [],
-  none: [],
-  bearer: ['token'],
-  'api-key': ['key'],
-  basic: ['password'],
-  oauth2: ['clientSecret', 'privateKey'],
+/** The secret that an authentication has. Every other one goes when it is chosen. */
+function fieldOf(authentication: Authentication): ServerSecretField | undefined {
+  switch (authentication.type) {
+    case 'auto':
+    case 'none':
+      return undefined
+    case 'bearer':
+      return 'token'
+    case 'api-key':
+      return 'key'
+    case 'basic':
+      return 'password'
+    case 'oauth2':
+      return authentication.algorithm ? 'privateKey' : 'clientSecret'
+  }
 }
 
 /** A header that a request may carry by the rules of HTTP, and that is not one of its own. */
@@ -62,11 +70,11 @@ export function serverCommands({ servers, vault, mcp }: EngineParts): Carried<Na
   const connectSoon = (serverId: string) => void connections.connect(serverId).catch(() => {})
 
   async function keepSecrets({ id, name, authentication, headerNames }: Server, secrets: ServerSecrets): Promise<void> {
-    const wanted = FIELDS[authentication.type]
+    const wanted = fieldOf(authentication)
     for (const field of serverSecretFields) {
       if (field === 'headers') continue
       const value = secrets[field]
-      if (!wanted.includes(field)) await vault.remove(idOf(id, field))
+      if (field !== wanted) await vault.remove(idOf(id, field))
       else if (value) await vault.seal(idOf(id, field), value)
     }
     const headers = idOf(id, 'headers')

@@ -16,9 +16,9 @@ export async function providerOf(
   const clientId = authentication.clientId?.trim()
   const scope = authentication.scopes?.trim()
   const common = { serverUrl: server.url, storage: vaultStorage(server.id, needs), ...(scope && { scope }) }
-  // Without a client id there is nothing that they would be the secret of.
-  const privateKey = clientId ? (await open('privateKey'))?.trim() : undefined
-  const clientSecret = clientId ? (await open('clientSecret'))?.trim() : undefined
+  // Without a client id there is nothing that they would be the secret of; of the two, the one that was chosen is used.
+  const privateKey = clientId && algorithm ? (await open('privateKey'))?.trim() : undefined
+  const clientSecret = clientId && !algorithm ? (await open('clientSecret'))?.trim() : undefined
   const signer =
     clientId && privateKey
       ? new PrivateKeyJwtProvider({
@@ -31,7 +31,7 @@ export async function providerOf(
   if (flow === 'program') {
     if (signer) return signer
     if (clientId && clientSecret) return new ClientCredentialsProvider({ ...common, clientId, clientSecret })
-    const missing = clientId ? 'client secret or private key' : 'client id'
+    const missing = !clientId ? 'client id' : algorithm ? 'private key' : 'client secret'
     throw new Failed('sign-in-needed', `${name} has no ${missing} yet. Enter it under Authentication.`)
   }
   const clientMetadataUrl = authentication.clientMetadataUrl?.trim()
@@ -42,7 +42,7 @@ export async function providerOf(
       ...(scope && { scope }),
       ...(clientMetadataUrl && { clientMetadataUrl }),
       ...(clientId && {
-        clientInformation: { client_id: clientId, ...(clientSecret && !signer && { client_secret: clientSecret }) },
+        clientInformation: { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) },
       }),
     },
     signer,

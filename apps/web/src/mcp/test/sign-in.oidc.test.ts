@@ -75,7 +75,11 @@ test.each<Variant>([
 
 test.each<Variant>([
   ['a secret', { type: 'oauth2', flow: 'program', clientId: 'machine', scopes: 'notes' }, [secret]],
-  ['a key', { type: 'oauth2', flow: 'program', clientId: 'keyed-machine', scopes: 'notes' }, [['privateKey', rsa.pem]]],
+  [
+    'a key',
+    { type: 'oauth2', flow: 'program', clientId: 'keyed-machine', algorithm: 'RS256', scopes: 'notes' },
+    [['privateKey', rsa.pem]],
+  ],
 ])('with %s the app signs in by itself', async (_name, authentication, secrets) => {
   await using app = await scenario([serverRecord('a', far.mcpUrl, { authentication })])
   for (const [field, value] of secrets) app.setSecret('a', field, value)

@@ -90,7 +90,11 @@ test.each<[string, Partial<Server>, [ServerSecretField, string][]]>([
     { authentication: { type: 'oauth2', flow: 'program', clientId: 'trusted' } },
     [['clientSecret', 'canary-own']],
   ],
-  ['a key', { authentication: { type: 'oauth2', flow: 'program', clientId: 'keyed' } }, [['privateKey', rsa.pem]]],
+  [
+    'a key',
+    { authentication: { type: 'oauth2', flow: 'program', clientId: 'keyed', algorithm: 'RS256' } },
+    [['privateKey', rsa.pem]],
+  ],
 ])('the app signs in by itself with %s, and nobody is asked', async (_name, record, secrets) => {
   await using world = await preparedHouse(record, secrets)
   await world.app.mcp.connections.connect('a')
@@ -102,7 +106,7 @@ test.each<[string, Partial<Server>, [ServerSecretField, string][]]>([
 test('an app that is to sign in by itself says what it has not been given', async () => {
   await using world = await protectedScenario({ authentication: { type: 'oauth2', flow: 'program', clientId: 'x' } })
   const failure = await failureFrom(world.app.mcp.connections.connect('a'))
-  expect(failure.message).toBe('Server a has no client secret or private key yet. Enter it under Authentication.')
+  expect(failure.message).toBe('Server a has no client secret yet. Enter it under Authentication.')
 })
 
 test('a server that wants nothing is asked without a word about signing in', async () => {
