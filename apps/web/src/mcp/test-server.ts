@@ -11,6 +11,7 @@ import { failureOf } from './failure-of.ts'
 import type { McpNeeds } from './needs.ts'
 import { openClient } from './open-client.ts'
 import { createPace } from './pace-requests.ts'
+import { hearQuestions } from './questions/hear-questions.ts'
 import { iconSource, readFound } from './read-found.ts'
 import { MAX_TOOLS, readTools } from './read-tools.ts'
 import { type Trial, trySignIn } from './try-sign-in.ts'
@@ -21,7 +22,7 @@ type TestedServer = Pick<
   Server,
   'name' | 'transport' | 'url' | 'authentication' | 'timeoutSeconds' | 'retries' | 'relay'
 > &
-  Partial<Pick<Server, 'companionName' | 'headerNames' | 'requestsPerMinute'>>
+  Partial<Pick<Server, 'companionName' | 'headerNames' | 'requestsPerMinute' | 'sampling'>>
 
 export interface TestInput {
   server: TestedServer
@@ -95,6 +96,9 @@ export async function testServer(
       abort.signal,
       limit === undefined ? undefined : createPace(limit, needs.minuteMs),
       trial.following,
+      // Servers show other tools to who can be asked: a test says what it can as the connection will. Nothing is called by it, so
+      // whatever is asked all the same belongs to no call, and nobody is asked.
+      needs.questions && hearQuestions(() => client, server.sampling),
     )
     client = opened.client
     const began = needs.now()

@@ -29,7 +29,7 @@ export interface ServerEditor {
 }
 
 /** What a test does not depend on: who only gives a name keeps what was found. */
-const UNTESTED = new Set(['name', 'description', 'trusted', 'sampling', 'enabled'])
+const UNTESTED = new Set(['name', 'description', 'trusted', 'enabled'])
 
 /** What stands in the form of a server, and what is done with it. */
 export function useServerEditor(server: Server | undefined): ServerEditor {

@@ -112,6 +112,25 @@ test('what is entered is tried; what is not is taken from what is saved', async 
   expect(headers()).not.toHaveProperty('x-tenant')
 })
 
+test.each([
+  ['', undefined],
+  [' that may ask its model', true],
+])('a server%s is told by a test the same of us as by the connection later', async (_, sampling) => {
+  await using far = await new FaultServer({ era: 'sessions' }).start()
+  const record = serverRecord('a', far.url, { sampling })
+  const unused = () => Promise.reject(new Error('Nobody asks anything here.'))
+  const questions = { questionsOf: unused, putQuestions: unused, changeQuestion: unused, untilAnswered: unused }
+  await using app = await scenario([record], { questions })
+  const told = () => far.ledger.of('initialize').at(-1)?.params['capabilities'] as Record<string, unknown>
+  await app.mcp.testServer({ server: record, secrets: {} })
+  const tested = told()
+  await app.mcp.connections.connect('a')
+  expect(far.ledger.of('initialize')).toHaveLength(2)
+  expect(tested).toEqual(told())
+  expect(Object.keys(tested)).toContain('elicitation')
+  expect('sampling' in tested).toBe(sampling === true)
+})
+
 test('a header without a value is told before anything is sent', async () => {
   await using far = await new FaultServer().start()
   await using app = await scenario([])
