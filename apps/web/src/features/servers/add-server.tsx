@@ -4,6 +4,7 @@ import { type Pasted, readPasted } from '#domain/read-pasted.ts'
 import { Button } from '#ui/button.tsx'
 import { TextArea } from '#ui/field.tsx'
 import { Page, Section } from '#ui/page.tsx'
+import type { Change } from './diagnosis.tsx'
 import { FoundView } from './found-view.tsx'
 import { PastedList } from './pasted-list.tsx'
 import { addressProblem, draftOf, freshServer } from './server-draft.ts'
@@ -38,6 +39,11 @@ export function AddServer() {
     else replace(freshServer())
   }
   useLookInPassing(editor, pasted)
+  /** An address that the doctor found is one that stands in the field, as if it had been typed there. */
+  const apply = ({ url, ...change }: Change) => {
+    if (url !== undefined) paste(url)
+    if (Object.keys(change).length > 0) editor.change(change)
+  }
   const enter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || pasted.kind !== 'address') return
     event.preventDefault()
@@ -62,7 +68,7 @@ export function AddServer() {
       </div>
       {pasted.kind === 'servers' && isListed && <PastedList key={text} pasted={pasted} />}
       {!isListed && (
-        <SingleServer editor={editor} pasted={pasted} hasAddress={single === undefined}>
+        <SingleServer editor={editor} pasted={pasted} hasAddress={single === undefined} apply={apply}>
           {pasted.kind === 'servers' && single && (
             <Understood format={pasted.format} notes={pasted.notes} entry={single} />
           )}
@@ -76,11 +82,13 @@ function SingleServer({
   editor,
   pasted,
   hasAddress,
+  apply,
   children,
 }: {
   editor: ServerEditor
   pasted: Pasted
   hasAddress: boolean
+  apply: (change: Change) => void
   children: ReactNode
 }) {
   const { draft, change, testing, test, save, isSaving, isFoundAgain } = editor
@@ -95,7 +103,7 @@ function SingleServer({
         fold={{ isOpen: pasted.kind === 'servers' || isFoundAgain, hasAddress }}
       >
         {children}
-        <TestResult editor={editor} server={undefined} />
+        <TestResult editor={editor} server={undefined} apply={apply} />
         {report?.found && (
           <Section title="What it offers">
             <FoundView found={report.found} sessionId={report.sessionId} era={report.era} />

@@ -3,14 +3,17 @@ import type { ConnectionState, Server } from '#domain/server.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Badge } from '#ui/badge.tsx'
+import { Explained } from '#ui/explained.tsx'
 import { Line } from '#ui/lines.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { ServerDot } from '#ui/server-dot.tsx'
 import { ServerPicture } from '#ui/server-picture.tsx'
 import { explain } from '#wiring/explain.ts'
+import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { type Change, Doctor } from './diagnosis.tsx'
 import { placeOf } from './place-of.ts'
+import { placesOf } from './places-of.ts'
 import { inputOf, requestOf } from './server-draft.ts'
 import styles from './servers.module.css'
 import { SignIn } from './sign-in.tsx'
@@ -38,10 +41,11 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
   // What comes of it is the state that this line shows.
   const connect = () => void engine.connectServer({ serverId: server.id }).catch(() => {})
   /** One that needs something entered is mended on its own page. */
+  const mending = useDeed()
   const mend = (change: Change) => {
     const request = requestOf({ ...inputOf(server), ...change })
     if (change.authentication) go(`/servers/${server.id}`)
-    else void engine.saveServer({ serverId: server.id, ...request }).catch(() => {})
+    else void mending.run(() => engine.saveServer({ serverId: server.id, ...request }))
   }
   return (
     <Line>
@@ -64,6 +68,7 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
           {state?.state === 'connected' && state.sessionId && <Session id={state.sessionId} />}
         </p>
         {server.description && <p className={styles.soft}>{server.description}</p>}
+        {mending.failure && <Explained {...explain(mending.failure, { serverId: server.id })} />}
         {signIn && <SignIn serverName={server.name} offer={signIn} />}
         {failed && !signIn && (
           <>
@@ -89,6 +94,7 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
             disabled: server.transport === 'custom',
             onSelect: () => void duplicate(server),
           },
+          ...placesOf(server, server.found).map(({ label, icon, to }) => ({ label, icon, onSelect: () => go(to) })),
           { label: 'Export…', icon: 'download', onSelect: onExport },
           { label: 'Remove', icon: 'trash', danger: true, onSelect: () => void remove(server) },
         ]}

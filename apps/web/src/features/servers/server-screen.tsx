@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'wouter'
-import type { Server } from '#domain/server.ts'
+import type { FoundServer, Server } from '#domain/server.ts'
 import { server as serverById } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -9,6 +9,8 @@ import { useEngineState } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { AddServer } from './add-server.tsx'
 import { FoundView } from './found-view.tsx'
+import { LastFailure } from './last-failure.tsx'
+import { placesOf } from './places-of.ts'
 import { ServerForm } from './server-form.tsx'
 import styles from './servers.module.css'
 import { SignedIn } from './sign-in.tsx'
@@ -39,11 +41,13 @@ function ServerPage({ server }: { server: Server }) {
   const state = useEngineState((all) => all.servers[server.id])
   const { report } = testing
   const found = report?.found ?? (report ? undefined : server.found)
+  const failed = state?.state === 'error' && server.enabled && !report && !testing.isBusy ? state : undefined
   const sessionId = report?.sessionId ?? (state?.state === 'connected' ? state.sessionId : undefined)
   return (
     <Page title={server.name}>
+      {failed && !failed.signIn && <LastFailure server={server} failure={failed.failure} apply={change} />}
       <ServerForm draft={draft} server={server} change={change} onSubmit={save}>
-        <TestResult editor={editor} server={server} />
+        <TestResult editor={editor} server={server} apply={change} />
         <div className={styles.actions}>
           {server.transport === 'custom' ? (
             <LinkButton icon="tool" href={`/servers/${server.id}/custom`}>
@@ -60,15 +64,14 @@ function ServerPage({ server }: { server: Server }) {
           <Link href="/servers">Back</Link>
         </div>
       </ServerForm>
-      {found && (
-        <Section title={report ? 'What it offers' : 'What it offered last time'}>
+      <Section title={report ? 'What it offers' : 'What it offered last time'}>
+        <Places server={server} found={found} />
+        {found ? (
           <FoundView found={found} sessionId={sessionId} era={report?.era} />
-          <p className={styles.soft}>
-            <Link href={`/servers/${server.id}/changes`}>Changes of its tools</Link> ·{' '}
-            <Link href={`/messages/${server.id}`}>Messages with it</Link>
-          </p>
-        </Section>
-      )}
+        ) : (
+          <p className={styles.soft}>It has not been connected yet.</p>
+        )}
+      </Section>
       <SignedIn server={server} />
       <Section
         title="Remove"
@@ -90,3 +93,14 @@ function ServerPage({ server }: { server: Server }) {
     </Page>
   )
 }
+
+/** The ways to everything that has a screen of its own. */
+const Places = ({ server, found }: { server: Server; found: FoundServer | undefined }) => (
+  <nav aria-label="More of this server" className={styles.actions}>
+    {placesOf(server, found).map(({ label, icon, to }) => (
+      <LinkButton key={to} icon={icon} href={to}>
+        {label}
+      </LinkButton>
+    ))}
+  </nav>
+)

@@ -1,7 +1,7 @@
 import type { Server } from '#domain/server.ts'
 import { Explained } from '#ui/explained.tsx'
 import { explain } from '#wiring/explain.ts'
-import { Doctor } from './diagnosis.tsx'
+import { type Change, Doctor } from './diagnosis.tsx'
 import { requestOf } from './server-draft.ts'
 import styles from './servers.module.css'
 import { SignIn } from './sign-in.tsx'
@@ -9,8 +9,17 @@ import { TestSteps } from './test-steps.tsx'
 import type { ServerEditor } from './use-server-editor.ts'
 
 /** How far a test got, and what helps where it got no further. */
-export function TestResult({ editor, server }: { editor: ServerEditor; server: Server | undefined }) {
-  const { testing, draft, signIn, change, test, keep, saveFailure } = editor
+export function TestResult({
+  editor,
+  server,
+  apply,
+}: {
+  editor: ServerEditor
+  server: Server | undefined
+  /** Takes over what the doctor found, where it stands on the screen. */
+  apply: (change: Change) => void
+}) {
+  const { testing, draft, signIn, test, keep, saveFailure } = editor
   const { report, isBusy, isAsked } = testing
   const failure = saveFailure ?? testing.failure ?? (signIn ? undefined : report?.failure)
   const { server: asked } = requestOf(draft)
@@ -32,7 +41,7 @@ export function TestResult({ editor, server }: { editor: ServerEditor; server: S
         />
       )}
       {report?.failure && !signIn && (
-        <Doctor subject={{ server: asked }} failure={report.failure} isAsked={isAsked} apply={change} retry={test} />
+        <Doctor subject={{ server: asked }} failure={report.failure} isAsked={isAsked} apply={apply} retry={test} />
       )}
     </>
   )

@@ -1,0 +1,41 @@
+import type { Failure } from '#domain/failure.ts'
+import type { Server } from '#domain/server.ts'
+import { Button } from '#ui/button.tsx'
+import { Notice } from '#ui/notice.tsx'
+import { explain } from '#wiring/explain.ts'
+import { useEngine } from '#wiring/use-engine.ts'
+import { type Change, Doctor } from './diagnosis.tsx'
+import styles from './servers.module.css'
+
+/** Why a saved server is not connected, what is wrong, and what to do about it. */
+export function LastFailure({
+  server,
+  failure,
+  apply,
+}: {
+  server: Server
+  failure: Failure
+  /** Into the form: it counts once it is saved. */
+  apply: (change: Change) => void
+}) {
+  const engine = useEngine()
+  const { title, text } = explain(failure, { serverId: server.id })
+  // What comes of it is the state that this shows.
+  const retry = () => void engine.connectServer({ serverId: server.id }).catch(() => {})
+  return (
+    <div className={styles.form}>
+      <Notice
+        tone="bad"
+        title={title}
+        actions={
+          <Button icon="refresh" onClick={retry}>
+            Try again
+          </Button>
+        }
+      >
+        {text}
+      </Notice>
+      <Doctor subject={{ serverId: server.id }} failure={failure} apply={apply} retry={retry} />
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+import { afterEach, expect, test } from 'vitest'
+import { Failed } from '#domain/failure.ts'
+import type { Server } from '#domain/server.ts'
+import { Database } from '#storage/db.ts'
+import { Lines } from '#ui/lines.tsx'
+import { eventually, mountInTest } from '../chat/mount-in-test.tsx'
+import { ServerLine } from './server-line.tsx'
+import { ServerScreen } from './server-screen.tsx'
+
+const db = new Database()
+let mounted: ReturnType<typeof mountInTest>
+afterEach(async () => {
+  mounted.unmount()
+  await Promise.all(db.tables.map((table) => table.clear()))
+})
+
+const server: Server = {
+  id: 's-1',
+  name: 'Notes',
+  description: '',
+  transport: 'streamable-http',
+  url: 'https://notes.example/mcp',
+  headerNames: [],
+  authentication: { type: 'none' },
+  timeoutSeconds: 30,
+  retries: 0,
+  relay: false,
+  trusted: false,
+  enabled: true,
+  createdAt: 1,
+  updatedAt: 1,
+}
+const found = (capabilities: string[]): NonNullable<Server['found']> => ({
+  title: 'Notes',
+  version: '1',
+  protocolVersion: '2025-11-25',
+  instructions: '',
+  capabilities,
+  tools: [],
+  resources: 1,
+  prompts: 0,
+})
+
+const places = () =>
+  [...mounted.container.querySelectorAll('nav a')].map((link) => [link.textContent, link.getAttribute('href')])
+const button = (name: string) =>
+  [...mounted.container.querySelectorAll('button')].find(({ textContent }) => textContent === name)
+const click = async (name: string) => {
+  await eventually(() => expect(button(name)).toBeDefined())
+  button(name)?.click()
+}
+
+test('a server leads to its tools, its resources, its prompts, its changes and its messages', async () => {
+  await db.mcpServers.put(server)
+  mounted = mountInTest(<ServerScreen serverId="s-1" />)
+  await eventually(() =>
+    expect(places()).toEqual([
+      ['Try its tools', '#/tools/s-1'],
+      ['Browse its resources', '#/servers/s-1/resources'],
+      ['Browse its prompts', '#/servers/s-1/prompts'],
+      ['Changes of its tools', '#/servers/s-1/changes'],
+      ['Messages with it', '#/messages/s-1'],
+    ]),
+  )
+})
+
+test('a server that says it has no prompts leads to none, and one of custom tools to tools alone', async () => {
+  await db.mcpServers.bulkPut([
+    { ...server, found: found(['tools', 'resources']) },
+    { ...server, id: 's-2', transport: 'custom', url: '' },
+  ])
+  mounted = mountInTest(<ServerScreen serverId="s-1" />)
+  await eventually(() =>
+    expect(places().map(([words]) => words)).toEqual([
+      'Try its tools',
+      'Browse its resources',
+      'Changes of its tools',
+      'Messages with it',
+    ]),
+  )
+  mounted.render(<ServerScreen serverId="s-2" />)
+  await eventually(() => expect(places().map(([words]) => words)).toEqual(['Try its tools', 'Messages with it']))
+})
+
+const failure = { code: 'server-unreachable', message: 'No answer from notes.example.' } as const
+const diagnosis = {
+  layer: 'cors-headers',
+  sentence: 'It sends no CORS headers.',
+  evidence: [],
+  fixes: [{ type: 'relay' }, { type: 'address', url: 'https://notes.example/v2' }],
+}
+
+test('the page of a server that failed says why, finds the cause when asked, and takes the remedy into its form', async () => {
+  await db.mcpServers.put(server)
+  mounted = mountInTest(<ServerScreen serverId="s-1" />, { diagnoseServer: () => ({ diagnosis }) })
+  mounted.setState({ servers: { 's-1': { state: 'error', failure } } })
+  await eventually(() => expect(mounted.container.textContent).toContain('No answer from notes.example.'))
+  await click('Try again')
+  expect(mounted.asked).toContainEqual({ name: 'connectServer', input: { serverId: 's-1' } })
+  await click('What is wrong?')
+  await click('Use https://notes.example/v2')
+  await eventually(() =>
+    expect(mounted.container.querySelector<HTMLInputElement>('input[inputmode=url]')?.value).toBe(
+      'https://notes.example/v2',
+    ),
+  )
+  // Nothing is saved before somebody says so.
+  expect(mounted.asked.map(({ name }) => name)).not.toContain('saveServer')
+})
+
+test('a remedy in the list that cannot be saved is told', async () => {
+  mounted = mountInTest(
+    <Lines>
+      <ServerLine server={server} onExport={() => {}} />
+    </Lines>,
+    {
+      diagnoseServer: () => ({ diagnosis }),
+      saveServer: () => Promise.reject(new Failed('storage', 'The disk is full.')),
+    },
+  )
+  mounted.setState({ servers: { 's-1': { state: 'error', failure } } })
+  await click('What is wrong?')
+  await click("Use the companion's relay")
+  await eventually(() => expect(mounted.container.textContent).toContain('The disk is full.'))
+})
