@@ -20,6 +20,12 @@ export function warningsOf(tool: Record<string, unknown>): string[] {
   ]
 }
 
+/** The language that a schema is written in. Nearly all of them say it: a warning at every tool is read at none. */
+const isDialect = (key: string, value: unknown): boolean =>
+  key === '$schema' &&
+  typeof value === 'string' &&
+  /^https?:\/\/json-schema\.org\/(draft-0\d|draft\/20\d\d-\d\d)\/schema#?$/.test(value)
+
 /** Everything a model would read of a definition, names of arguments too. */
 function wordsIn({
   name,
@@ -34,7 +40,8 @@ function wordsIn({
   for (const value of waiting) {
     if (typeof value === 'string') found.push(value)
     else if (Array.isArray(value)) for (const part of value as unknown[]) waiting.push(part)
-    else if (isObject(value)) for (const [key, part] of Object.entries(value)) waiting.push(key, part)
+    else if (isObject(value))
+      for (const [key, part] of Object.entries(value)) if (!isDialect(key, part)) waiting.push(key, part)
   }
   return found
 }
