@@ -240,14 +240,24 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     const ledger = server.transport === 'custom' ? undefined : needs.ledger
     const looked = new WeakMap<ListToolsResult, Promise<ListedTool[]>>()
     let listing: Promise<ListToolsResult> | undefined
-    /** What cannot be noted can still be used: what was allowed is bound to a fingerprint besides. */
+    /** One that changed must not run unseen, so that where nobody can tell, none runs. */
+    const recorded = async <T>(deed: Promise<T> | undefined): Promise<T | undefined> => {
+      try {
+        return await deed
+      } catch {
+        throw new Failed(
+          'storage',
+          `Whether the tools of ${server.name} have changed cannot be told: the record of them could not be read or written. They are not used until it can.`,
+        )
+      }
+    }
     const noted = async (listed: ListedTool[]): Promise<ListedTool[]> => {
       const definitions = listed.map(({ definition, found: { name, fingerprint } }) => ({
         name,
         fingerprint,
         definition: JSON.stringify(definition),
       }))
-      await ledger?.note(id, endpoint, definitions).catch(() => {})
+      await recorded(ledger?.note(id, endpoint, definitions))
       return listed
     }
     const tools = async (isFresh = false): Promise<ListedTool[]> => {
@@ -258,8 +268,10 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
         : (listing ??= client.listTools().finally(() => (listing = undefined))))
       const known = looked.get(list) ?? readTools(list.tools, endpoint).then(noted)
       looked.set(list, known)
+      // What could not be written down is tried again by who comes next.
+      known.catch(() => looked.delete(list))
       const listed = await known
-      const changed = await ledger?.changed(id).catch(() => undefined)
+      const changed = await recorded(ledger?.changed(id))
       return listed.map((tool) =>
         withProblem(tool, changed?.has(tool.found.name) ? CHANGED : problems.get(tool.found.fingerprint)),
       )

@@ -273,3 +273,38 @@ describe('ending', () => {
     expect(app.stateOf('a')).toMatchObject({ state: 'connected' })
   })
 })
+
+describe('[A3.2] the record of tools', () => {
+  const record = () => {
+    const failing = new Set<'note' | 'changed'>()
+    const deed = (name: 'note' | 'changed') =>
+      failing.has(name) ? Promise.reject(new Error('The disk is gone.')) : Promise.resolve()
+    return {
+      failing,
+      ledger: { note: () => deed('note'), changed: () => deed('changed').then(() => new Set<string>()) },
+    }
+  }
+
+  test.each(['note', 'changed'] as const)(
+    'where it fails (%s), no tool is offered or run, and it says why',
+    async (what) => {
+      await using far = await startServer({ tools: { echo: {} } })
+      const { failing, ledger } = record()
+      await using app = await scenario([serverRecord('a', far.url)], { ledger })
+      failing.add(what)
+      const { tools, missing } = await app.offers(['a'])
+      expect(tools).toEqual([])
+      expect(missing).toMatchObject([
+        { failure: { code: 'storage', message: expect.stringContaining('have changed cannot be told') } },
+      ])
+      failing.delete(what)
+      const [echo] = (await app.offers(['a'])).tools
+      expect(echo).toMatchObject({ toolName: 'echo' })
+      // A list that was noted is not noted again: what a call meets is the reading.
+      if (what === 'note') return
+      failing.add(what)
+      expect(await failureFrom(app.call(echo!, {}))).toMatchObject({ code: 'storage' })
+      expect(far.ledger.executionsOf('echo')).toBe(0)
+    },
+  )
+})

@@ -4,7 +4,7 @@ import { type OAuthTokens, secretId } from '#domain/sealed.ts'
 import type { ConnectionState, Server, ServerSecretField } from '#domain/server.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { createMcp } from '../create-mcp.ts'
-import type { CustomTools, Learnt } from '../needs.ts'
+import type { CustomTools, Learnt, ToolLedger } from '../needs.ts'
 import type { QuestionStorage } from '../questions/needs.ts'
 import type { OfferedTool } from '../tools-of-gpt.ts'
 import { nodeSchemaWorkers } from './node-schema-worker.ts'
@@ -58,6 +58,7 @@ export interface ScenarioOptions {
   customTools?: CustomTools
   /** Where questions of servers are kept. Without it they are told that nobody can be asked. */
   questions?: QuestionStorage
+  ledger?: ToolLedger
   minuteMs?: number
   /** Another tab, or the same after a reload: what it has sealed is there. */
   vaultOf?: { secrets: Map<string, string>; notes: Map<string, OAuthTokens> }
@@ -66,7 +67,16 @@ export interface ScenarioOptions {
 /** Everything real but storage and vault, which are a few maps. */
 export async function scenario(
   records: Server[],
-  { origin = APP_ORIGIN, companionToken, fetch, customTools, questions, minuteMs, vaultOf }: ScenarioOptions = {},
+  {
+    origin = APP_ORIGIN,
+    companionToken,
+    fetch,
+    customTools,
+    questions,
+    ledger,
+    minuteMs,
+    vaultOf,
+  }: ScenarioOptions = {},
 ) {
   const servers = new Map(records.map((record) => [record.id, record]))
   const secrets = vaultOf?.secrets ?? new Map<string, string>()
@@ -109,6 +119,7 @@ export async function scenario(
       fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
       now: () => clock.ms,
       ...(questions && { questions }),
+      ...(ledger && { ledger }),
       ...(minuteMs !== undefined && { minuteMs }),
       customTools: () => Promise.resolve(customTools ?? { toolsOf: () => Promise.resolve([]), watch: () => () => {} }),
       onState(id, state) {
