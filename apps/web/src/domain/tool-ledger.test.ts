@@ -85,6 +85,33 @@ test('a list that says the same changes nothing, and the past stays short', () =
   expect(of('a')?.history).toHaveLength(20)
 })
 
+test('what a tool was at each change can be read later, also when it was seen in between', () => {
+  const { list, see, of } = ledger()
+  list([tool('a', 'a1')])
+  list([tool('a', 'a2')])
+  see('a')
+  list([tool('a', 'a3')])
+  expect(of('a')?.earlier).toEqual([
+    { fingerprint: 'a1', endpoint: 'https://a.example/mcp', definition: '{"v":"a1"}', until: 2 },
+    { fingerprint: 'a2', endpoint: 'https://a.example/mcp', definition: '{"v":"a2"}', until: 4 },
+  ])
+  expect(
+    of('a')
+      ?.history.filter(({ what }) => what === 'changed')
+      .map(({ at }) => at),
+  ).toEqual([2, 4])
+})
+
+test('earlier times are few, and short together: who changes all the time fills nothing', () => {
+  const { list, of } = ledger()
+  for (let n = 0; n < 50; n++) list([tool('a', `a${n}`)])
+  expect(of('a')?.earlier?.map(({ fingerprint }) => fingerprint)).toEqual(
+    Array.from({ length: 10 }, (_, at) => `a${39 + at}`),
+  )
+  for (let n = 0; n < 50; n++) list([{ ...tool('a', `b${n}`), definition: `${n}`.padEnd(40_000, 'x') }])
+  expect(of('a')?.earlier?.map(({ fingerprint }) => fingerprint)).toEqual(['b47', 'b48'])
+})
+
 test('a definition without end is kept in part; that it changed is known all the same', () => {
   const { list, of } = ledger()
   list([{ ...tool('a', 'a1'), definition: 'x'.repeat(1_000_000) }])

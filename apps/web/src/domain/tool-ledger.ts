@@ -16,6 +16,8 @@ export const ledgerEntrySchema = z.extend(definedSchema, {
   state: z.enum(['seen', 'new', 'changed']),
   /** What the user last saw, where it has changed since. */
   before: z.optional(definedSchema),
+  /** What it was at earlier times, oldest first, each until when: only the last few, so that changing often fills nothing. */
+  earlier: z.optional(z.array(z.extend(definedSchema, { until: timeSchema }))),
   /** Whether the server listed it the last time. */
   isThere: z.boolean(),
   /** Oldest first. */
@@ -25,8 +27,11 @@ export type LedgerEntry = z.infer<typeof ledgerEntrySchema>
 
 const LONGEST_DEFINITION = 50_000
 const LONGEST_HISTORY = 20
+const MOST_EARLIER = 10
+/** Of all that is kept of earlier times, in characters. */
+const LONGEST_EARLIER = 100_000
 
-export const ledgerId = (serverId: string, toolName: string): string => `${serverId} ${toolName}`.slice(0, 200)
+const ledgerId = (serverId: string, toolName: string): string => `${serverId} ${toolName}`.slice(0, 200)
 
 export interface ListedDefinition {
   name: string
@@ -38,17 +43,27 @@ export interface ListedDefinition {
 const told = (entry: LedgerEntry, at: number, what: LedgerEntry['history'][number]['what']): LedgerEntry['history'] =>
   [...entry.history, { at, what }].slice(-LONGEST_HISTORY)
 
+/** What it was until now joins what it was before. */
+function withEarlier({ earlier = [], ...was }: LedgerEntry, at: number): NonNullable<LedgerEntry['earlier']> {
+  const { fingerprint, endpoint, definition } = was
+  const all = [...earlier, { fingerprint, endpoint, definition, until: at }].slice(-MOST_EARLIER)
+  let left = LONGEST_EARLIER
+  const first = all.findLastIndex(({ definition: { length } }) => (left -= length) < 0)
+  return all.slice(first + 1)
+}
+
 function relisted(entry: LedgerEntry, now: Defined, at: number): LedgerEntry | undefined {
   const back = entry.isThere ? entry : { ...entry, isThere: true, history: told(entry, at, 'came') }
   if (entry.fingerprint === now.fingerprint) return entry.isThere ? undefined : back
   const { fingerprint, endpoint, definition } = entry
   const before = entry.before ?? { fingerprint, endpoint, definition }
+  const earlier = withEarlier(entry, at)
   // Back to what the user saw: as if nothing had been.
   if (before.fingerprint === now.fingerprint) {
     const { before: _, ...rest } = back
-    return { ...rest, ...now, state: 'seen', history: told(back, at, 'changed') }
+    return { ...rest, ...now, earlier, state: 'seen', history: told(back, at, 'changed') }
   }
-  return { ...back, ...now, before, state: 'changed', history: told(back, at, 'changed') }
+  return { ...back, ...now, before, earlier, state: 'changed', history: told(back, at, 'changed') }
 }
 
 /** The entries that a list of tools changes. A server that is listed for the first time has nothing new: the user is just meeting it. */

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import { Link, useRoute } from 'wouter'
 import { groupByDay } from '#lib/group-by-day.ts'
+import { plural } from '#lib/plural.ts'
 import type { Conversation } from '#domain/conversation.ts'
 import {
-  changedTools,
   listConversations,
   listGpts,
   openQuestions,
   pendingApprovals,
   servers as listServers,
+  unseenTools,
 } from '#storage/live.ts'
 import { StatusDot } from '#ui/badge.tsx'
 import { IconButton } from '#ui/button.tsx'
@@ -121,7 +122,7 @@ function Chat({ chat, isWaiting, isAsked }: { chat: Conversation; isWaiting: boo
 
 function Servers() {
   const servers = useLive((db) => listServers(db), [])
-  const changed = useLive((db) => changedTools(db), [])
+  const unseen = useLive((db) => unseenTools(db), [])
   const states = useEngineState((state) => state.servers)
   const enabled = servers?.filter((server) => server.enabled) ?? []
   const hasError = enabled.some(({ id }) => states[id]?.state === 'error')
@@ -130,10 +131,12 @@ function Servers() {
     <Entry to="/servers" icon="server">
       Servers
       <span className={styles.count}>{enabled.length || ''}</span>
-      {changed && changed.length > 0 ? (
+      {unseen?.some(({ state }) => state === 'changed') ? (
         <StatusDot tone="warn" label="tools have changed since you last looked" />
       ) : hasError ? (
         <StatusDot tone="bad" label="a server cannot be reached" />
+      ) : unseen && unseen.length > 0 ? (
+        <StatusDot tone="accent" label={`${plural(unseen.length, 'new tool')} since you last looked`} />
       ) : (
         isConnected && <StatusDot tone="good" label="connected" />
       )}

@@ -99,3 +99,30 @@ test('what is not there is undefined or empty', async () => {
   expect(await live.model(db, 'x')).toBeUndefined()
   expect(await live.grants(db)).toEqual([])
 })
+
+test('tools that are new or changed and still there are those that nobody has seen, of all servers or of some', async () => {
+  const db = new Database(crypto.randomUUID())
+  const entry = (serverId: string, toolName: string, state: 'seen' | 'new' | 'changed', isThere = true) => ({
+    id: `${serverId} ${toolName}`,
+    serverId,
+    toolName,
+    fingerprint: '',
+    endpoint: '',
+    definition: '{}',
+    state,
+    isThere,
+    history: [],
+  })
+  await db.toolLedger.bulkAdd([
+    entry('a', 'seen', 'seen'),
+    entry('a', 'fresh', 'new'),
+    entry('a', 'gone', 'new', false),
+    entry('b', 'other', 'changed'),
+  ])
+  const names = (entries: readonly { toolName: string }[]) => entries.map(({ toolName }) => toolName).sort()
+  expect(names(await live.unseenTools(db))).toEqual(['fresh', 'other'])
+  expect(names(await live.unseenTools(db, ['a']))).toEqual(['fresh'])
+  expect(names(await live.changedTools(db))).toEqual(['other'])
+  expect(await live.unseenTool(db, 'a', 'fresh')).toMatchObject({ state: 'new' })
+  expect(await live.unseenTool(db, 'a', 'seen')).toBeUndefined()
+})

@@ -119,11 +119,19 @@ export async function openQuestions(db: Database): Promise<Question[]> {
 export const toolLedger = (db: Database, serverId: string): Promise<LedgerEntry[]> =>
   db.toolLedger.where('serverId').equals(serverId).sortBy('toolName')
 
-/** The tools, of all servers or of these, that are not used because they changed. */
-export async function changedTools(db: Database, serverIds?: readonly string[]): Promise<LedgerEntry[]> {
-  const changed = await db.toolLedger.where('state').equals('changed').toArray()
-  return changed.filter(({ serverId, isThere: there }) => there && (serverIds?.includes(serverId) ?? true))
+/** The tools that are there, of all servers or of these, that the user has not seen as they are: new, or changed. */
+export async function unseenTools(db: Database, serverIds?: readonly string[]): Promise<LedgerEntry[]> {
+  const unseen = await db.toolLedger.where('state').anyOf('new', 'changed').toArray()
+  return unseen.filter(({ serverId, isThere: there }) => there && (serverIds?.includes(serverId) ?? true))
 }
+
+/** One of them, where it is one. */
+export const unseenTool = async (db: Database, serverId: string, toolName: string): Promise<LedgerEntry | undefined> =>
+  (await unseenTools(db, [serverId])).find((entry) => entry.toolName === toolName)
+
+/** Those of them that are not used because they changed. */
+export const changedTools = async (db: Database, serverIds?: readonly string[]): Promise<LedgerEntry[]> =>
+  (await unseenTools(db, serverIds)).filter(({ state }) => state === 'changed')
 
 /** Messages with servers, newest first; those of one server, and those that hold all of these words. */
 export async function recordings(
@@ -154,8 +162,6 @@ export const customTools = async (db: Database, serverId: string): Promise<Custo
   (await db.customTools.where('serverId').equals(serverId).toArray()).sort(
     (a, b) => oldestFirst(a, b) || (a.name < b.name ? -1 : 1),
   )
-
-export const customTool = (db: Database, id: string): Promise<CustomTool | undefined> => db.customTools.get(id)
 
 /** The last calls of a server's tools that began, newest first, whoever made them. */
 export const callsOfServer = (db: Database, serverId: string, limit: number): Promise<ToolCall[]> =>

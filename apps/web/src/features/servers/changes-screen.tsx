@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Defined, LedgerEntry } from '#domain/tool-ledger.ts'
 import { type JsonChange, jsonChanges } from '#lib/json-changes.ts'
@@ -90,9 +91,7 @@ const valueOf = (definition: string): unknown => {
   }
 }
 
-function changesOf({ before, endpoint, definition }: LedgerEntry): JsonChange[] {
-  const then: Defined | undefined = before
-  if (!then) return []
+function changesBetween(then: Defined, { endpoint, definition }: Defined): JsonChange[] {
   const moved = then.endpoint === endpoint ? [] : [{ path: 'address', before: then.endpoint, after: endpoint }]
   const changes = [...moved, ...jsonChanges(valueOf(then.definition), valueOf(definition))]
   return changes.length > 0
@@ -106,7 +105,7 @@ function Changed({ entry, onSeen }: { entry: LedgerEntry; onSeen: () => void }) 
       <h3 className={styles.name}>
         <code>{visibleText(entry.toolName)}</code> <Badge tone="warn">changed</Badge>
       </h3>
-      <ChangesView changes={changesOf(entry)} />
+      {entry.before && <ChangesView changes={changesBetween(entry.before, entry)} />}
       <div>
         <Button onClick={onSeen}>I have seen it: use it again</Button>
       </div>
@@ -117,21 +116,42 @@ function Changed({ entry, onSeen }: { entry: LedgerEntry; onSeen: () => void }) 
 const WORDS = { came: 'was there', changed: 'changed', went: 'was gone', seen: 'was seen by you' } as const
 const MOST = 100
 
+/** What a tool was before and after it changed at that time, where that is still kept. */
+function changeAt(entry: LedgerEntry, at: number): [Defined, Defined] | undefined {
+  const { earlier = [] } = entry
+  const index = earlier.findIndex(({ until }) => until === at)
+  const was = earlier[index]
+  return was && [was, earlier[index + 1] ?? entry]
+}
+
 function History({ entries }: { entries: readonly LedgerEntry[] }) {
   const all = entries
-    .flatMap(({ toolName, history }) => history.map((one) => ({ ...one, toolName })))
+    .flatMap((entry) => entry.history.map((one) => ({ ...one, toolName: entry.toolName, entry })))
     .sort((one, other) => other.at - one.at)
   if (all.length === 0) return null
   return (
     <details>
       <summary>History ({all.length})</summary>
       <ol className={styles.names}>
-        {all.slice(0, MOST).map(({ at, what, toolName }) => (
+        {all.slice(0, MOST).map(({ at, what, toolName, entry }) => (
           <li key={`${toolName} ${at} ${what}`}>
             <TimeAgo time={at} /> <code>{visibleText(toolName)}</code> {WORDS[what]}
+            {what === 'changed' && <Difference change={changeAt(entry, at)} />}
           </li>
         ))}
       </ol>
+    </details>
+  )
+}
+
+/** Drawn when it is opened: a past can be long. */
+function Difference({ change }: { change: [Defined, Defined] | undefined }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!change) return null
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>What was different</summary>
+      {isOpen && <ChangesView changes={changesBetween(...change)} />}
     </details>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { FoundServer, FoundTool } from '#domain/server.ts'
+import { definitionsTokens } from '#domain/tool-budget.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Badge } from '#ui/badge.tsx'
@@ -53,7 +54,8 @@ export function FoundView({
         <dt>Offers</dt>
         <dd>
           {plural(found.tools.length, 'tool')} · {plural(found.resources, 'resource')} ·{' '}
-          {plural(found.prompts, 'prompt')} · ~{tokensOf(found.tools).toLocaleString('en')} tokens of definitions
+          {plural(found.prompts, 'prompt')} · ~{definitionsTokens(found.tools).toLocaleString('en')} tokens of
+          definitions
         </dd>
         {found.capabilities && found.capabilities.length > 0 && (
           <>
@@ -117,10 +119,3 @@ function ToolList({ tools, serverIcon }: { tools: readonly FoundTool[]; serverIc
 
 const isAbout = ({ name, title, description }: FoundTool, words: string): boolean =>
   `${name}\n${title}\n${description}`.toLowerCase().includes(words)
-
-/** By the rule of thumb of four characters a token. */
-const tokensOf = (tools: readonly FoundTool[]): number =>
-  Math.ceil(
-    tools.reduce((sum, { name, description, schemaSize }) => sum + name.length + description.length + schemaSize, 0) /
-      4,
-  )

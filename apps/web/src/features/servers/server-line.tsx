@@ -2,6 +2,7 @@ import { Link, useLocation } from 'wouter'
 import type { ConnectionState, Server } from '#domain/server.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
+import { unseenTools } from '#storage/live.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Explained } from '#ui/explained.tsx'
 import { Line } from '#ui/lines.tsx'
@@ -11,6 +12,7 @@ import { ServerPicture } from '#ui/server-picture.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { useLive } from '#wiring/use-live.ts'
 import { type Change, Doctor } from './diagnosis.tsx'
 import { placeOf } from './place-of.ts'
 import { placesOf } from './places-of.ts'
@@ -54,6 +56,7 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
           <ServerDot state={state} isEnabled={server.enabled} />
           <ServerPicture src={server.found?.icon} fallback="server" size={20} />
           <Link href={page}>{server.name}</Link> {server.builtIn && <Badge tone="accent">built in</Badge>}
+          <Unseen serverId={server.id} />
         </h2>
         <p className={styles.soft}>
           {[
@@ -100,6 +103,20 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
         ]}
       />
     </Line>
+  )
+}
+
+/** How many of its tools the user has not seen as they are, on the way to see them. */
+function Unseen({ serverId }: { serverId: string }) {
+  const unseen = useLive((db) => unseenTools(db, [serverId]), [serverId]) ?? []
+  const count = (state: 'new' | 'changed') => unseen.filter((entry) => entry.state === state).length
+  const [changed, fresh] = [count('changed'), count('new')]
+  if (changed + fresh === 0) return null
+  return (
+    <Link href={`/servers/${serverId}/changes`} className={styles.unseen}>
+      {changed > 0 && <Badge tone="warn">{plural(changed, 'changed tool')}</Badge>}
+      {fresh > 0 && <Badge tone="accent">{plural(fresh, 'new tool')}</Badge>}
+    </Link>
   )
 }
 

@@ -54,16 +54,19 @@ test('all words must be there, in whatever case, also that of the server', () =>
   expect(names('issue nowhere')).toEqual([])
 })
 
-test('a tool whose definition is not the one that was trusted is marked, and no other', () => {
-  const servers = [serverWith('a', [tool('same'), tool('other'), tool('new')])]
-  const grants = [
-    { serverId: 'a', toolName: 'same', fingerprint: 'f-same' },
-    { serverId: 'a', toolName: 'same', fingerprint: 'old' },
-    { serverId: 'a', toolName: 'other', fingerprint: 'old' },
-    { serverId: 'b', toolName: 'new', fingerprint: 'old' },
+test('a tool that the user has not seen as it is has the mark of the ledger, and no other', () => {
+  const servers = [serverWith('a', [tool('seen'), tool('other'), tool('fresh')]), serverWith('b', [tool('fresh')])]
+  const unseen = [
+    { serverId: 'a', toolName: 'other', state: 'changed' as const },
+    { serverId: 'b', toolName: 'fresh', state: 'new' as const },
   ]
-  const marked = toolEntries(servers, [], grants).filter(({ isChanged }) => isChanged)
-  expect(marked.map((entry) => entry.tool.name)).toEqual(['other'])
+  const marks = toolEntries(servers, unseen).map(({ serverId, tool: { name }, mark }) => [serverId, name, mark])
+  expect(marks).toEqual([
+    ['a', 'seen', undefined],
+    ['a', 'other', 'changed'],
+    ['a', 'fresh', undefined],
+    ['b', 'fresh', 'new'],
+  ])
 })
 
 test('a name with slashes, percent signs and question marks has a place of its own', () => {

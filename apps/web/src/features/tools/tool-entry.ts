@@ -1,6 +1,5 @@
-import type { Grant } from '#domain/grant.ts'
-import type { Gpt } from '#domain/gpt.ts'
 import type { FoundTool, Server } from '#domain/server.ts'
+import type { LedgerEntry } from '#domain/tool-ledger.ts'
 
 /** A tool in the list, with what it is found by. */
 export interface ToolEntry {
@@ -8,41 +7,32 @@ export interface ToolEntry {
   serverName: string
   isEnabled: boolean
   tool: FoundTool
-  /** Its definition is not the one that the user once trusted. */
-  isChanged: boolean
+  /** Where the user has not seen it as it is. */
+  mark: LedgerEntry['state'] | undefined
   /** Its words in small letters: what people look for most comes first. */
   words: { name: string; title: string; rest: string }
 }
 
-type Trusted = Pick<Grant, 'serverId' | 'toolName' | 'fingerprint'>
+type Unseen = Pick<LedgerEntry, 'serverId' | 'toolName' | 'state'>
 
 /** The tools of all servers, each server's by their names. */
-export function toolEntries(
-  servers: readonly Server[],
-  gpts: readonly Pick<Gpt, 'tools'>[] = [],
-  grants: readonly Trusted[] = [],
-): ToolEntry[] {
-  const trusted = new Map<string, Set<string>>()
-  for (const { serverId, toolName, fingerprint } of [...grants, ...gpts.flatMap(({ tools }) => tools.trustedTools)]) {
-    const key = keyOf(serverId, toolName)
-    trusted.set(key, (trusted.get(key) ?? new Set()).add(fingerprint))
-  }
+export function toolEntries(servers: readonly Server[], unseen: readonly Unseen[] = []): ToolEntry[] {
+  const marks = new Map(unseen.map(({ serverId, toolName, state }) => [keyOf(serverId, toolName), state]))
   return servers.flatMap(({ id, name, enabled, found }) =>
-    (found?.tools ?? []).map((tool): ToolEntry => {
-      const known = trusted.get(keyOf(id, tool.name))
-      return {
+    (found?.tools ?? []).map(
+      (tool): ToolEntry => ({
         serverId: id,
         serverName: name,
         isEnabled: enabled,
         tool,
-        isChanged: known !== undefined && !known.has(tool.fingerprint),
+        mark: marks.get(keyOf(id, tool.name)),
         words: {
           name: tool.name.toLowerCase(),
           title: tool.title.toLowerCase(),
           rest: `${name} ${tool.description}`.toLowerCase(),
         },
-      }
-    }),
+      }),
+    ),
   )
 }
 

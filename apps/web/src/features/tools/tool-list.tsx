@@ -7,6 +7,7 @@ import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { ToolBadges } from '#ui/tool-badges.tsx'
 import { ToolIcon } from '#ui/tool-icon.tsx'
+import { ToolMark } from '#ui/tool-mark.tsx'
 import { findTools } from './find-tools.ts'
 import { placeOfTool, type ToolEntry } from './tool-entry.ts'
 import styles from './tool-list.module.css'
@@ -93,7 +94,7 @@ export function ToolList({
 }
 
 const ToolRow = memo(function ToolRow({
-  entry: { serverId, serverName, isEnabled, tool, isChanged },
+  entry: { serverId, serverName, isEnabled, tool, mark },
   isChosen,
   isStop,
 }: {
@@ -120,12 +121,8 @@ const ToolRow = memo(function ToolRow({
           </span>
           <span className={styles.badges}>
             <ToolBadges annotations={annotations} />
-            {isChanged && (
-              <Badge tone="warn" title="Its definition is not the one that you trusted.">
-                changed
-              </Badge>
-            )}
-            {problem && (
+            <ToolMark state={mark} />
+            {problem && mark !== 'changed' && (
               <Badge tone="bad" title={visibleText(problem)}>
                 cannot be used
               </Badge>

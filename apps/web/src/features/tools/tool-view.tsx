@@ -1,7 +1,9 @@
 import { useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { FoundTool, Server } from '#domain/server.ts'
+import type { LedgerEntry } from '#domain/tool-ledger.ts'
 import { visibleText } from '#lib/visible-text.ts'
+import { unseenTool } from '#storage/live.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -15,6 +17,7 @@ import { ToolWarnings } from '#ui/tool-warnings.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { useLive } from '#wiring/use-live.ts'
 import { DefinitionView } from './definition-view.tsx'
 import { readDefinition } from './read-definition.ts'
 import styles from './tool-view.module.css'
@@ -38,6 +41,7 @@ function ToolOfServer({ server, toolName }: { server: Server; toolName: string }
   const stored = server.found?.tools.find(({ name }) => name === toolName)
   const isChanged = useChanged(stored?.fingerprint, definition?.found.fingerprint)
   const found = definition?.found ?? stored
+  const entry = useLive((db) => unseenTool(db, server.id, toolName), [server.id, toolName])
   const read = useMemo(() => definition && readDefinition(definition), [definition])
   return (
     <div className={styles.tool}>
@@ -59,7 +63,8 @@ function ToolOfServer({ server, toolName }: { server: Server; toolName: string }
           What you see is not what {visibleText(server.name)} has now, so it would not be run.
         </Notice>
       )}
-      {found?.problem && (
+      {entry && <Unseen entry={entry} />}
+      {found?.problem && entry?.state !== 'changed' && (
         <Notice tone="bad" title="This tool cannot be used">
           {visibleText(found.problem)}
         </Notice>
@@ -123,6 +128,37 @@ function ToolHead({
       {found?.description && <Description text={found.description} />}
       <ToolWarnings warnings={found?.warnings} />
     </header>
+  )
+}
+
+/** What the user has not seen of it, and where that is. */
+function Unseen({ entry: { serverId, toolName, fingerprint, state } }: { entry: LedgerEntry }) {
+  const engine = useEngine()
+  const { isBusy, run } = useDeed()
+  if (state === 'changed')
+    return (
+      <Notice
+        tone="warn"
+        title="This tool has changed since you last looked"
+        actions={<Link href={`/servers/${encodeURIComponent(serverId)}/changes`}>See what is different</Link>}
+      >
+        It is not used, here or by a model, until you have seen the difference.
+      </Notice>
+    )
+  return (
+    <Notice
+      title="This tool is new"
+      actions={
+        <Button
+          busy={isBusy}
+          onClick={() => void run(() => engine.seeTools({ serverId, shown: [{ toolName, fingerprint }] }))}
+        >
+          I have seen it
+        </Button>
+      }
+    >
+      It came after you last looked at its server.
+    </Notice>
   )
 }
 

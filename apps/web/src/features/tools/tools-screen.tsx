@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { grants as listGrants, listGpts, servers as listServers } from '#storage/live.ts'
+import { servers as listServers, unseenTools } from '#storage/live.ts'
 import { classNames } from '#ui/class-names.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { SelectField } from '#ui/field.tsx'
@@ -16,10 +16,9 @@ import styles from './tools-screen.module.css'
 export function ToolsScreen({ serverId, toolName }: { serverId?: string | undefined; toolName?: string | undefined }) {
   const [, go] = useLocation()
   const servers = useLive(listServers, [])
-  const gpts = useLive(listGpts, [])
-  const grants = useLive(listGrants, [])
+  const unseen = useLive((db) => unseenTools(db), [])
   const [scope, setScope] = useState(toolName === undefined ? (serverId ?? '') : '')
-  const entries = useMemo(() => toolEntries(servers ?? [], gpts, grants), [servers, gpts, grants])
+  const entries = useMemo(() => toolEntries(servers ?? [], unseen), [servers, unseen])
   // One that is gone by now must not hide the tools of the others.
   const within = servers?.some(({ id }) => id === scope) ? scope : ''
   const listed = useMemo(
