@@ -89,6 +89,8 @@ export const serverSchema = z.object({
           appUri: z.optional(z.string()),
           /** False where it is for the model alone: screens of its server may not ask for it. */
           appMayCall: z.optional(z.boolean()),
+          /** False where it is for the screens of its server alone: no model is told of it. */
+          modelMayCall: z.optional(z.boolean()),
           /** Why it cannot be used: a schema that no model takes, a header it may not ask for. */
           problem: z.optional(z.string()),
           /** Signs that its definition tries to steer a model, for a person to look at. */

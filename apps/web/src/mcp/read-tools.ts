@@ -53,6 +53,7 @@ async function readTool(definition: Tool, endpoint: string): Promise<ListedTool>
     fingerprint,
     annotations: annotationsOf(definition.annotations),
     ...app.found,
+    ...(!app.isForModel && { modelMayCall: false }),
     ...(problem !== undefined && { problem }),
     ...(warnings.length > 0 && { warnings }),
   }

@@ -9,7 +9,9 @@ export function toolsInWords({ tools }: Gpt, servers: readonly Server[]): string
   const isOn = (serverId: string, toolName: string) =>
     !tools.disabledTools.some((off) => off.serverId === serverId && off.toolName === toolName)
   const count = used.flatMap(({ id, found }) =>
-    (found?.tools ?? []).filter(({ name, problem }) => problem === undefined && isOn(id, name)),
+    (found?.tools ?? []).filter(
+      ({ name, problem, modelMayCall }) => problem === undefined && modelMayCall !== false && isOn(id, name),
+    ),
   ).length
   return `${plural(used.length, 'server')} · ${plural(count, 'tool')}`
 }

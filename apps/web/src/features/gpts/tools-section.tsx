@@ -1,20 +1,20 @@
+import { useDeferredValue, useState } from 'react'
 import { Link } from 'wouter'
-import type { ApprovalPolicy, GptTools, ToolRef } from '#domain/gpt.ts'
-import type { FoundTool, Server } from '#domain/server.ts'
+import type { ApprovalPolicy, GptTools } from '#domain/gpt.ts'
+import type { Server } from '#domain/server.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
-import { servers as allServers } from '#storage/live.ts'
+import { MOST_TOKENS, MOST_TOOLS } from '#domain/tool-budget.ts'
+import { servers as allServers, unseenTools } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { Choices, TextField, Tick } from '#ui/field.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { Section } from '#ui/page.tsx'
-import { ServerDot } from '#ui/server-dot.tsx'
-import { ToolBadges } from '#ui/tool-badges.tsx'
-import { ToolWarnings } from '#ui/tool-warnings.tsx'
-import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import type { SectionProps } from './gpt-editor.tsx'
 import styles from './gpt-editor.module.css'
+import { ServerTools } from './server-tools.tsx'
 import { toolBudget } from './tool-budget.ts'
 
 const POLICIES: { value: ApprovalPolicy; label: string; hint: string }[] = [
@@ -35,14 +35,19 @@ const POLICIES: { value: ApprovalPolicy; label: string; hint: string }[] = [
   },
 ]
 
-const isTool = (serverId: string, toolName: string) => (tool: ToolRef) =>
-  tool.serverId === serverId && tool.toolName === toolName
+/** Fewer are seen at a glance. */
+const MANY = 12
 
 export function ToolsSection({ gpt, change }: SectionProps) {
   const { tools } = gpt
   const servers = useLive((db) => allServers(db), [])
   const set = (next: Partial<GptTools>) => change({ tools: { ...tools, ...next } })
-  const { count, tokens } = toolBudget(servers ?? [], tools)
+  const unseen = useLive((db) => unseenTools(db), [])
+  const [words, setWords] = useState('')
+  // The field never waits for the lists.
+  const wanted = useDeferredValue(words.trim().toLowerCase())
+  const listed = servers?.filter(({ id }) => tools.serverIds.includes(id)) ?? []
+  const isLong = listed.reduce((sum, { found }) => sum + (found?.tools.length ?? 0), 0) > MANY
   return (
     <Section
       title="Tools"
@@ -53,16 +58,29 @@ export function ToolsSection({ gpt, change }: SectionProps) {
           Tools come from MCP servers.
         </Notice>
       )}
-      <ul className={styles.servers}>
+      {isLong && (
+        <TextField
+          label="Find a tool"
+          hint="By its name or what it does, among the tools of the servers you ticked."
+          type="search"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      )}
+      <ul className={styles.servers} aria-label="Servers">
         {servers?.map((server) => (
-          <ServerTools key={server.id} gptId={gpt.id} server={server} tools={tools} set={set} />
+          <ServerTools
+            key={server.id}
+            gptId={gpt.id}
+            server={server}
+            tools={tools}
+            unseen={unseen ?? []}
+            words={isLong ? wanted : ''}
+            set={set}
+          />
         ))}
       </ul>
-      {count > 0 && (
-        <p className={styles.budget}>
-          {plural(count, 'tool')} · about {tokens.toLocaleString('en')} tokens of descriptions with every message
-        </p>
-      )}
+      <Budget servers={servers ?? []} tools={tools} />
       <Choices
         legend="Before a tool runs"
         value={tools.approval}
@@ -94,95 +112,16 @@ export function ToolsSection({ gpt, change }: SectionProps) {
   )
 }
 
-interface ServerToolsProps {
-  gptId: string
-  server: Server
-  tools: GptTools
-  set: (next: Partial<GptTools>) => void
-}
-
-function ServerTools({ gptId, server, tools, set }: ServerToolsProps) {
-  const state = useEngineState((engine) => engine.servers[server.id])
-  const isTicked = tools.serverIds.includes(server.id)
-  const found = server.found?.tools ?? []
-  const isOff = (name: string) => tools.disabledTools.some(isTool(server.id, name))
-  const on = found.filter(({ name, problem }) => !isOff(name) && problem === undefined).length
-
-  const tick = (checked: boolean) =>
-    set({ serverIds: checked ? [...tools.serverIds, server.id] : tools.serverIds.filter((id) => id !== server.id) })
-  const toggle = (name: string, isOn: boolean) => {
-    const others = tools.disabledTools.filter((tool) => !isTool(server.id, name)(tool))
-    set({ disabledTools: isOn ? others : [...others, { serverId: server.id, toolName: name }] })
-  }
+function Budget({ servers, tools }: { servers: Server[]; tools: GptTools }) {
+  const { count, tokens, fits } = toolBudget(servers, tools)
+  if (count === 0) return null
+  const cost = `${plural(count, 'tool')} · about ${tokens.toLocaleString('en')} tokens of definitions`
   return (
-    <li className={styles.server}>
-      <div className={styles.serverHead}>
-        <Tick
-          label={server.name}
-          hint={server.enabled ? server.description || undefined : 'Switched off under Servers'}
-          checked={isTicked}
-          onChange={tick}
-        />
-        <span className={styles.badges}>
-          {found.length > 0 && <span className={styles.budget}>{`${on} of ${found.length}`}</span>}
-          <ServerDot state={state} isEnabled={server.enabled} />
-        </span>
-      </div>
-      {isTicked && found.length > 0 && (
-        <details className={styles.tools}>
-          <summary>{plural(found.length, 'tool')}</summary>
-          <ul>
-            {found.map((tool) => (
-              <ToolLine
-                key={tool.name}
-                tool={tool}
-                isOn={!isOff(tool.name)}
-                isTrusted={tools.trustedTools.some(isTool(server.id, tool.name))}
-                toggle={toggle}
-                gptId={gptId}
-                serverId={server.id}
-              />
-            ))}
-          </ul>
-        </details>
-      )}
-    </li>
-  )
-}
-
-interface ToolLineProps {
-  tool: FoundTool
-  isOn: boolean
-  isTrusted: boolean
-  toggle: (name: string, isOn: boolean) => void
-  gptId: string
-  serverId: string
-}
-
-function ToolLine({ tool, isOn, isTrusted, toggle, gptId, serverId }: ToolLineProps) {
-  const engine = useEngine()
-  return (
-    <li className={styles.tool}>
-      <Tick
-        kind="switch"
-        label={visibleText(tool.title || tool.name)}
-        hint={tool.problem ?? <span className={styles.description}>{visibleText(tool.description)}</span>}
-        checked={isOn && tool.problem === undefined}
-        disabled={tool.problem !== undefined}
-        onChange={(checked) => toggle(tool.name, checked)}
-      />
-      <span className={styles.badges}>
-        <ToolBadges annotations={tool.annotations} />
-        <Button
-          small
-          aria-pressed={isTrusted}
-          onClick={() => void engine.trustTool({ gptId, serverId, toolName: tool.name, trusted: !isTrusted })}
-        >
-          {isTrusted ? 'Trusted' : 'Trust'}
-        </Button>
-      </span>
-      <ToolWarnings warnings={tool.warnings} />
-    </li>
+    <p className={styles.budget} role="status">
+      {fits
+        ? `${cost} with every message`
+        : `${cost}: more than goes with a message (${MOST_TOOLS} tools, ${MOST_TOKENS.toLocaleString('en')} tokens). The model gets a tool to search them instead, and those that it finds.`}
+    </p>
   )
 }
 
