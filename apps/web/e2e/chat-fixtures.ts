@@ -6,7 +6,7 @@ import { test as base, expect } from './fixtures.ts'
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts'
 import { startToolServer, type ToolServer } from './tool-server.ts'
 
-export { expect, say } from './fixtures.ts'
+export { expect, say, sayOnceReady } from './fixtures.ts'
 export { gate, toldIn } from './scripted-model.ts'
 export { call } from './tool-server.ts'
 
@@ -121,6 +121,26 @@ export const store = (page: Page, rows: Record<string, readonly object[]>) =>
         }
       }),
     rows,
+  )
+
+/** A row as it is stored now. */
+export const stored = (page: Page, table: string, id: string) =>
+  page.evaluate(
+    ([name, key]) =>
+      new Promise<Record<string, unknown> | undefined>((resolve, reject) => {
+        const opening = indexedDB.open('switchboard')
+        opening.onerror = () => reject(new Error(opening.error?.message))
+        opening.onsuccess = () => {
+          const database = opening.result
+          const asking = database.transaction(name).objectStore(name).get(key)
+          asking.onerror = () => reject(new Error(asking.error?.message))
+          asking.onsuccess = () => {
+            database.close()
+            resolve(asking.result as Record<string, unknown> | undefined)
+          }
+        }
+      }),
+    [table, id] as const,
   )
 
 /** The question about calls, with its buttons. */

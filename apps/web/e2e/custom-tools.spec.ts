@@ -171,7 +171,9 @@ test.describe('a refusal of the API', () => {
     await expect(app.getByText('Give it a name, such as find_order.').first()).toBeVisible()
     await field(app, 'Name').fill('find_order')
     await field(app, 'Address').fill('http://shop.example/orders/{id}')
-    await expect(app.getByText(/shop\.example needs https/)).toBeVisible()
+    // At its field, and beside the button that did not save it.
+    await expect(field(app, 'Address')).toHaveAccessibleDescription(/shop\.example needs https/)
+    await expect(app.getByText(/Not saved: shop\.example needs https/)).toBeVisible()
     await expect(button(app, 'Send it now')).toBeDisabled()
   })
 })

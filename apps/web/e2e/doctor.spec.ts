@@ -25,10 +25,16 @@ async function openForm(page: Page): Promise<void> {
   await expect(page.getByLabel('Address')).toBeVisible()
 }
 
+async function unfold(page: Page): Promise<void> {
+  const details = page.locator('details').filter({ has: page.getByText('Details', { exact: true }) })
+  if ((await details.getAttribute('open')) === null) await page.getByText('Details', { exact: true }).click()
+  await expect(details).toHaveAttribute('open')
+}
+
 /** Tests an address as a person does, and gives what the doctor says. */
 async function diagnose(page: Page, url: string): Promise<Locator> {
   await page.getByLabel('Address').fill(url)
-  await page.getByText('Details', { exact: true }).click()
+  await unfold(page)
   // So that a server that says nothing is given up soon.
   await page.getByLabel('Time-out in seconds').fill('2')
   await page.getByLabel('Retries').fill('0')
@@ -157,6 +163,7 @@ test('the header block that is offered names this origin and the session, and ca
 test('no question of the doctor carries what the user entered', async ({ app, broken }) => {
   await openForm(app)
   const secret = 'canary-of-the-doctor-4711'
+  await unfold(app)
   await app.getByLabel('Authentication').selectOption('bearer')
   await app.getByLabel('Token', { exact: true }).fill(secret)
   const before = broken.heard.length

@@ -71,3 +71,10 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
   await page.keyboard.press('Enter')
 }
+
+/** The same right after a reload, while the engine may still be starting: until then nothing is sent. */
+export async function sayOnceReady(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled()
+  await page.keyboard.press('Enter')
+}

@@ -80,12 +80,20 @@ test('an address is looked at while it is typed: what it offers and its session 
   await expect(found(app)).toContainText('in a session')
   const session = (await found(app).getByRole('definition').nth(1).innerText()).trim()
   expect(session.length).toBeGreaterThan(10)
-  await expect(found(app)).toContainText(/13 tools · \d+ resources? · \d+ prompts? · ~[\d,]+ tokens of definitions/)
+  await expect(found(app)).toContainText(/15 tools · \d+ resources? · \d+ prompts? · ~[\d,]+ tokens of definitions/)
+  // Those that ask the user are among them: a test tells a server that somebody can be asked, as the connection does.
+  await expect(found(app).getByRole('listitem').filter({ hasText: 'trigger-elicitation-request' })).toBeVisible()
   await expect(found(app)).toContainText('Its instructions for models')
   await expect(found(app).getByRole('listitem').filter({ hasText: 'get-sum' })).toBeVisible()
   // Nothing is kept before it is saved.
   await app.getByRole('link', { name: 'Cancel' }).click()
-  await expect(app.getByRole('heading', { level: 2 })).toHaveCount(1)
+  await expect(app.getByRole('heading', { level: 1, name: 'Servers' })).toBeVisible()
+  await expect(
+    app
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ has: app.getByRole('heading', { level: 2 }) }),
+  ).toHaveCount(1)
 
   await paste(app, real.addresses.everything)
   await expect(found(app)).toBeVisible()
@@ -93,7 +101,7 @@ test('an address is looked at while it is typed: what it offers and its session 
   await app.getByRole('textbox', { name: 'Name' }).fill('Everything')
   await expect(found(app)).toBeVisible()
   await app.getByRole('button', { name: 'Save' }).click()
-  await expect(line(app, 'Everything')).toContainText(/connected · 13 tools · 20\d\d-\d\d-\d\d · session \S+…/)
+  await expect(line(app, 'Everything')).toContainText(/connected · 15 tools · 20\d\d-\d\d-\d\d · session \S+…/)
 })
 
 test('a server behind mcp-proxy is added the same way', async ({ app, real }) => {

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
 import type { Exchange } from '@switchboard/testkit/fault-server'
-import { approval, call, expect, lastAnswer, press, say, store, test } from './chat-fixtures.ts'
+import type { Gpt } from '#domain/gpt.ts'
+import type { Server } from '#domain/server.ts'
+import { approval, call, expect, lastAnswer, press, say, sayOnceReady, store, stored, test } from './chat-fixtures.ts'
+import type { ScriptedModel } from './scripted-model.ts'
 import { startToolServer, type ToolServer } from './tool-server.ts'
 
 type Definition = Record<string, unknown> & { name: string; inputSchema: Record<string, unknown> }
@@ -41,6 +44,7 @@ const notice = (page: Page) => page.getByText('changed since you last looked, an
 async function allowed(app: Page, server: ToolServer): Promise<void> {
   await say(app, 'Keep one')
   await expect(approval(app)).toContainText('note of Notes')
+  await expect(approval(app).getByRole('button', { name: 'Allow once' })).not.toHaveAttribute('aria-disabled', 'true')
   await approval(app).getByRole('button', { name: 'Allow for longer' }).click()
   await app.getByRole('menuitem', { name: 'Always allow' }).click()
   await expect(lastAnswer(app)).toContainText('Said after note.')
@@ -117,6 +121,21 @@ test('[A3.2] a server at another address, be it only another path, has to be see
   expect(server.ledger.executionsOf('note')).toBe(1)
 })
 
+const newChat = async (app: Page, gptId: string) => {
+  await app.goto(`${new URL(app.url()).origin}/#/gpt/${gptId}/new`)
+  await expect(app.getByRole('log').getByRole('article')).toHaveCount(0)
+  await expect(app.getByRole('textbox', { name: 'Message' })).toBeVisible()
+}
+
+/** Has the model read the web first, and keep a note of it then. */
+const readsTheWeb: Parameters<ScriptedModel['follow']>[0] = ({ step }) => {
+  if (step === 0) return { calls: [{ name: 'web__look', input: { text: 'news' } }] }
+  if (step === 1) return { calls: [call('note', { text: 'from the web' })] }
+  return { text: 'Done.' }
+}
+const keepsANote: Parameters<ScriptedModel['follow']>[0] = ({ step }) =>
+  step === 0 ? { calls: [call('note', { text: 'mine' })] } : { text: 'Kept.' }
+
 for (const policy of ['auto', 'always-ask', 'trusted-only'] as const)
   test(`[A3.8] after text of a server that nobody trusts, a call to another asks and says why: ${policy}`, async ({
     app,
@@ -127,54 +146,79 @@ for (const policy of ['auto', 'always-ask', 'trusted-only'] as const)
     const web = await startToolServer()
     try {
       const { gptId } = await openGpt({ approval: policy })
-      const trusted = { serverId: 'notes-server', toolName: 'note', fingerprint: '', endpoint: server.url }
-      await addWeb(app, web, gptId, trusted)
-      model.follow(({ step }) => {
-        if (step === 0) return { calls: [{ name: 'web__look', input: { text: 'news' } }] }
-        if (step === 1) return { calls: [call('note', { text: 'from the web' })] }
-        return { text: 'Done.' }
-      })
-      await say(app, 'Read the news and note them')
+      await say(app, 'Hello')
+      await expect(lastAnswer(app)).toContainText('Nothing to say.')
+      await addWeb(app, web, gptId)
+      // Without strangers in the chat the policy is as it is named; the tool is one that is trusted.
+      model.follow(keepsANote)
+      await newChat(app, gptId)
+      await sayOnceReady(app, 'Keep mine')
+      if (policy === 'always-ask') await press(app, 'Allow once')
+      await expect(lastAnswer(app)).toContainText('Kept.')
+      expect(server.ledger.executionsOf('note')).toBe(1)
+
+      model.follow(readsTheWeb)
+      await newChat(app, gptId)
+      await sayOnceReady(app, 'Read the news and note them')
       // Under “auto” the first runs by itself; the others ask for it too.
       if (policy !== 'auto') await press(app, 'Allow once')
       await expect(approval(app)).toContainText('note of Notes')
       await expect(approval(app)).toContainText('this chat contains text from Web')
-      expect(server.ledger.executionsOf('note')).toBe(0)
+      expect(server.ledger.executionsOf('note')).toBe(1)
       await press(app, 'Allow once')
       await expect(lastAnswer(app)).toContainText('Done.')
-      expect(server.ledger.executionsOf('note')).toBe(1)
+      expect(server.ledger.executionsOf('note')).toBe(2)
     } finally {
       web.release()
       await web.close()
     }
   })
 
-/** Gives the GPT a second server, called Web. */
-async function addWeb(app: Page, web: ToolServer, gptId: string, trusted: object): Promise<void> {
-  const read = (table: string, id: string) =>
-    app.evaluate(
-      ([name, key]) =>
-        new Promise<Record<string, unknown>>((resolve) => {
-          const opening = indexedDB.open('switchboard')
-          opening.onsuccess = () => {
-            const asking = opening.result
-              .transaction(name ?? '')
-              .objectStore(name ?? '')
-              .get(key ?? '')
-            asking.onsuccess = () => {
-              opening.result.close()
-              resolve(asking.result as Record<string, unknown>)
-            }
-          }
-        }),
-      [table, id],
+test('[A3.8] “Always allow” was said before a stranger was in the chat: with one it asks again', async ({
+  app,
+  model,
+  server,
+  openGpt,
+}) => {
+  const web = await startToolServer()
+  try {
+    const { gptId } = await openGpt()
+    model.follow(({ step }) =>
+      step % 2 === 0 ? { calls: [call('note', { text: 'a' })] } : { text: 'Said after note.' },
     )
-  const notes = await read('mcpServers', 'notes-server')
-  const gpt = await read('gpts', gptId)
-  const tools = gpt['tools'] as Record<string, unknown>
+    await allowed(app, server)
+    await addWeb(app, web, gptId)
+    model.follow(keepsANote)
+    await newChat(app, gptId)
+    await sayOnceReady(app, 'Keep mine')
+    await expect(lastAnswer(app)).toContainText('Kept.')
+    expect(server.ledger.executionsOf('note'), 'what is allowed for good runs').toBe(2)
+
+    model.follow(readsTheWeb)
+    await newChat(app, gptId)
+    await sayOnceReady(app, 'Read the news and note them')
+    await press(app, 'Allow once')
+    await expect(approval(app)).toContainText('note of Notes')
+    await expect(approval(app)).toContainText('this chat contains text from Web')
+    expect(server.ledger.executionsOf('note')).toBe(2)
+  } finally {
+    web.release()
+    await web.close()
+  }
+})
+
+/** Gives the GPT a second server, called Web; of the first it trusts `note` as it is. */
+async function addWeb(app: Page, web: ToolServer, gptId: string): Promise<void> {
+  const notes = async () => (await stored(app, 'mcpServers', 'notes-server')) as unknown as Server
+  const note = async () => (await notes()).found?.tools.find(({ name }) => name === 'note')
+  await expect.poll(note).toBeDefined()
+  const { url, ...record } = await notes()
+  const gpt = (await stored(app, 'gpts', gptId)) as unknown as Gpt
+  const fingerprint = (await note())?.fingerprint ?? ''
+  const trusted = { serverId: 'notes-server', toolName: 'note', fingerprint, endpoint: url }
   await store(app, {
-    mcpServers: [{ ...notes, found: undefined, id: 'web-server', name: 'Web', url: web.url }],
-    gpts: [{ ...gpt, tools: { ...tools, serverIds: ['notes-server', 'web-server'], trustedTools: [trusted] } }],
+    mcpServers: [{ ...record, found: undefined, id: 'web-server', name: 'Web', url: web.url }],
+    gpts: [{ ...gpt, tools: { ...gpt.tools, serverIds: ['notes-server', 'web-server'], trustedTools: [trusted] } }],
   })
   await app.reload()
   await expect(app.getByRole('textbox', { name: 'Message' })).toBeVisible()
