@@ -23,7 +23,7 @@ function sourceOf(tools: readonly OfferedTool[]): ToolSource & { made: string[] 
 
 test('tools that fit are all shown, and no search beside them', async () => {
   const few = thousand.slice(0, 64)
-  expect(await offerTools(few, [])).toEqual(few)
+  expect(await offerTools(few, [], [])).toEqual(few)
 })
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
     Array.from({ length: 5 }, (_, at) => offered(`t${at}`, { inputSchema: { x: 'y'.repeat(10_000) } })),
   ],
 ])('with %s the model gets the search in their place', async (_, tools) => {
-  expect((await offerTools(tools, [])).map(({ modelName }) => modelName)).toEqual(['find_tools'])
+  expect((await offerTools(tools, [], [])).map(({ modelName }) => modelName)).toEqual(['find_tools'])
 })
 
 test('no server passes for us: neither by the name of its tool nor by its id', async () => {

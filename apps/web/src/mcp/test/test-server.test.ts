@@ -119,7 +119,13 @@ test.each([
   await using far = await new FaultServer({ era: 'sessions' }).start()
   const record = serverRecord('a', far.url, { sampling })
   const unused = () => Promise.reject(new Error('Nobody asks anything here.'))
-  const questions = { questionsOf: unused, putQuestions: unused, changeQuestion: unused, untilAnswered: unused }
+  const questions = {
+    questionsOf: unused,
+    putQuestions: unused,
+    changeQuestion: unused,
+    noteTold: unused,
+    untilAnswered: unused,
+  }
   await using app = await scenario([record], { questions })
   const told = () => far.ledger.of('initialize').at(-1)?.params['capabilities'] as Record<string, unknown>
   await app.mcp.testServer({ server: record, secrets: {} })
