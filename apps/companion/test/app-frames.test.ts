@@ -4,6 +4,8 @@ import { ask, type Running, start } from './scenario.ts'
 
 const HTML = '<!doctype html><script>window.here = 1</script>'
 const IN_FRAME = { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-site' }
+/** As Chromium asks for a frame within a sandbox. */
+const IN_SANDBOX = { ...IN_FRAME, 'sec-fetch-site': 'cross-site', origin: 'null' }
 
 const register = (companion: Running, body: object) =>
   ask(companion, '/api/apps', { method: 'POST', body: JSON.stringify(body) })
@@ -34,7 +36,7 @@ describe('the screen of a server', () => {
     expect(around).not.toContain('[')
     expect(outer.text).not.toContain('window.here')
 
-    const inner = await get(`${url}content`, { ...IN_FRAME, 'sec-fetch-site': 'cross-site' })
+    const inner = await get(`${url}content`, IN_SANDBOX)
     expect(inner.text).toBe(HTML)
     const policy = String(inner.headers['content-security-policy']).split('; ')
     expect(policy).toEqual([
@@ -76,6 +78,8 @@ describe('the screen of a server', () => {
     for (const dest of ['document', 'script', 'serviceworker', 'empty', 'object', 'worker'])
       expect((await get(url, { ...IN_FRAME, 'sec-fetch-dest': dest })).status).toBe(403)
     expect((await get(url, { ...IN_FRAME, origin: 'https://evil.example' })).status).toBe(403)
+    for (const dest of ['empty', 'script', undefined])
+      expect((await get(url, { ...IN_SANDBOX, 'sec-fetch-dest': dest })).status).toBe(403)
     expect((await get(url, { ...IN_FRAME, host: 'evil.example' })).status).toBe(421)
     expect((await get(url, IN_FRAME, 'POST')).status).toBe(405)
     const guessed = new URL('/apps/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA/', url).href

@@ -68,9 +68,11 @@ export function createAppFrames(origin: () => string) {
           if (method !== 'GET') return failed(405, 'This is a page: GET it.', { allow: 'GET' })
           // In a frame of ours, and nowhere else: not as a page of its own, a script, or a service worker.
           const dest = headers.get('sec-fetch-dest')
-          if (headers.has('origin') || (dest !== null && dest !== 'iframe'))
-            return failed(403, 'This is shown in a frame of the app only.')
-          return undefined
+          // The page around it is in a sandbox: what it asks for comes from an origin without a name.
+          const isOurs = headers.get('origin') === null || (headers.get('origin') === 'null' && dest === 'iframe')
+          return isOurs && (dest === null || dest === 'iframe')
+            ? undefined
+            : failed(403, 'This is shown in a frame of the app only.')
         },
         answer: (request, path, gone) =>
           path.startsWith(PREFIX) ? Promise.resolve(show(path)) : relay.answer(request, path, gone),

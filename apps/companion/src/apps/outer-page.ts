@@ -24,6 +24,10 @@ function begin(event) {
   inner.src = 'content'
   document.body.append(inner)
 }
+// It may try to go elsewhere before it was there.
+addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+  if (inner?.isConnected && effectiveDirective === 'frame-src') end()
+})
 function end() {
   port.postMessage('')
   port.close()
