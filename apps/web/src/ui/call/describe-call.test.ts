@@ -25,6 +25,7 @@ test.each<[string, Partial<ToolCall>]>([
     'done · 0.8 s · allowed once · changed by you',
     { status: 'success', proposedArguments: '{}', approval: approved({ by: 'user' }) },
   ],
+  ['done · 0.8 s · requested by app', { status: 'success', app: 'call-1' }],
   ['failed · failed · 0.8 s', { status: 'error' }],
   ['cancelled · cancelled · 0.8 s · allowed by policy', { status: 'cancelled', approval: approved({ by: 'policy' }) }],
   ['unknown · outcome unknown · 0.8 s', { status: 'unknown' }],

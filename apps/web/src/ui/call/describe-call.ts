@@ -70,7 +70,7 @@ function permissionOf({ approval }: ToolCall): string {
 
 /** The line of a call: `✓ create_issue · 0.8 s · 2.1 KB · allowed once`. */
 export function describeCall(call: ToolCall): CallDescription {
-  const { startedAt, completedAt, size, proposedArguments } = call
+  const { startedAt, completedAt, size, proposedArguments, app } = call
   const state = stateOf(call)
   const facts = [
     state === 'done' || state === 'running' || state === 'task' ? '' : shapes[state].word,
@@ -78,6 +78,7 @@ export function describeCall(call: ToolCall): CallDescription {
     size === undefined ? '' : fileSize(size),
     permissionOf(call),
     proposedArguments === undefined ? '' : 'changed by you',
+    app === undefined ? '' : 'requested by app',
   ].filter(Boolean)
   return { state, ...shapes[state], facts }
 }
