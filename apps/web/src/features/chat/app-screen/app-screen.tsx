@@ -29,12 +29,15 @@ export function AppScreen({ call }: { call: ToolCall }) {
 
   const open = (isAllowed: boolean) =>
     run(async () => setStage({ is: 'open', ...(await engine.openApp({ toolCallId, isAllowed })) }))
-  const show = () =>
-    run(async () => {
+  const show = () => {
+    // Why the last one was closed is not said of this one.
+    setStage({ is: 'folded' })
+    return run(async () => {
       const { wishes, refused } = await engine.readApp({ toolCallId })
       if (allDomains(wishes).length > 0) return setStage({ is: 'asking', wishes, refused })
       setStage({ is: 'open', ...(await engine.openApp({ toolCallId, isAllowed: false })) })
     })
+  }
 
   return (
     <div className={styles.screen}>

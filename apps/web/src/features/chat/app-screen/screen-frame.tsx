@@ -38,6 +38,7 @@ export function ScreenFrame({
   const [wanted, setWanted] = useState<Wanted>()
   const isAsked = useRef(false)
   const denials = useRef(0)
+  const [isMuted, setMuted] = useState(false)
   const port = useRef<MessagePort>(undefined)
   const { made, untilOver } = useScreenCalls()
 
@@ -58,6 +59,7 @@ export function ScreenFrame({
     isAsked.current = false
     setWanted(undefined)
     if (reply === 'deny') denials.current += 1
+    if (denials.current >= MOST_DENIALS) setMuted(true)
     return reply
   }
 
@@ -68,7 +70,10 @@ export function ScreenFrame({
     async callTool(toolName, args) {
       if (isAsked.current) throw new Error(BUSY)
       const answer = await engine.requestAppCall({ screenId, toolName, arguments: JSON.stringify(args) })
-      if (answer.outcome === 'refused') throw new Error(answer.reason)
+      if (answer.outcome === 'refused') {
+        if (answer.reason === MUTED) setMuted(true)
+        throw new Error(answer.reason)
+      }
       if (answer.outcome === 'started') return resultOf(await untilOver(answer.toolCallId))
       const { requestId, call: asked } = answer
       const reply = await ask<'once' | 'screen' | 'deny'>((decide) => ({
@@ -133,6 +138,11 @@ export function ScreenFrame({
         onLoad={shakeHands}
       />
       {wanted && <ScreenRequest key={keyOf(wanted)} wanted={wanted} serverName={call.serverName} />}
+      {isMuted && (
+        <p className={styles.note} role="status">
+          You said no {MOST_DENIALS} times: what this screen asks for is now refused without asking you.
+        </p>
+      )}
       {made > 0 && <p className={styles.note}>Tools called for this screen: {made}</p>}
     </>
   )
