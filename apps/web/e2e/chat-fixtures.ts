@@ -18,6 +18,8 @@ interface GptWishes {
   wire?: Pick<ModelConnection, 'kind' | 'api'>
   /** What the server says of its tools is believed. */
   isServerTrusted?: boolean
+  /** Another server than `server`. */
+  serverUrl?: string
 }
 
 interface ChatParts {
@@ -46,7 +48,7 @@ export const test = base.extend<ChatParts>({
   },
   openGpt: async ({ app, model, server }, use) => {
     await use(async (wishes = {}) => {
-      const rows = recordsFor(model.url, server.url, wishes)
+      const rows = recordsFor(model.url, wishes.serverUrl ?? server.url, wishes)
       await store(app, rows)
       const gptId = rows.gpts[0].id
       await app.goto(`${new URL(app.url()).origin}/#/gpt/${gptId}/new`)

@@ -70,7 +70,11 @@ function launches(folder: string): Record<RealServerName, () => Launch> {
     memory: () =>
       proxied('@modelcontextprotocol/server-memory', [], { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }),
     filesystem: () => proxied('@modelcontextprotocol/server-filesystem', [join(folder, 'files')]),
-    apps: () => ({ script: programOf('@modelcontextprotocol/server-debug'), path: '/mcp' }),
+    apps: () => ({
+      script: programOf('@modelcontextprotocol/server-debug'),
+      args: [`--log-file=${join(folder, 'debug.log')}`],
+      path: '/mcp',
+    }),
     twoEras: () => ({
       script: fileURLToPath(new URL('real-servers-two-eras.mjs', import.meta.url)),
       path: '/mcp',
