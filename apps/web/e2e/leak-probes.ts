@@ -62,8 +62,8 @@ export type Departure = keyof typeof departures
 export const departureNames = Object.keys(departures) as Departure[]
 
 /** A script that tries them, each at its own trap, and none stopped by another's failure. */
-export function tryAll<Name extends string>(scripts: Record<Name, string>, ports: Record<Name, number>): string {
-  const calls = (Object.entries(scripts) as [Name, string][]).map(
+export function tryAll(scripts: Readonly<Record<string, string>>, ports: Readonly<Record<string, number>>): string {
+  const calls = Object.entries(scripts).map(
     ([name, script]) => `attempt(${JSON.stringify(`http://127.0.0.1:${ports[name]}/leak`)}, (to) => { ${script} })`,
   )
   return `
