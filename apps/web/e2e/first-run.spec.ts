@@ -1,4 +1,4 @@
-import { callLine, lastAnswer } from './chat-fixtures.ts'
+import { callLine, lastAnswer, press } from './chat-fixtures.ts'
 import { expect, test } from './fixtures.ts'
 
 test('a newcomer without a key asks, is asked, allows by keyboard, and sees the answer used', async ({ app }) => {
@@ -22,4 +22,27 @@ test('a newcomer without a key asks, is asked, allows by keyboard, and sees the 
   await expect(app.getByText('That was a tool of a server')).toBeVisible()
   await app.getByRole('button', { name: 'Got it' }).click()
   await expect(app.getByText('That was a tool of a server')).toBeHidden()
+})
+
+test('each starter shows something else: a tool that asks first, long work, a question in the middle', async ({ app }) => {
+  const starters = app.getByRole('main').getByRole('listitem').getByRole('button')
+  const asks = [
+    ['What will the weather be in Lisbon for the next 3 days?', 'Forecast', ['"Lisbon"', '3']],
+    ['Bake a bread while we go on talking', 'Bake bread', []],
+    ['Book a table at The Lighthouse', 'Book a table', ['"The Lighthouse"']],
+  ] as const
+  await expect(starters).toHaveText(asks.map(([words]) => words))
+  for (const [words, tool, values] of asks) {
+    await app.getByRole('link', { name: 'New chat' }).click()
+    await starters.filter({ hasText: words }).click()
+    const question = app.getByRole('region', { name: `${tool} asks for your permission` })
+    await expect(question.getByRole('definition')).toHaveText([...values])
+  }
+
+  await press(app, 'Allow once')
+  const form = app.getByRole('region', { name: /^Demo tools asks/ })
+  await expect(form).toContainText('When do you want to eat at The Lighthouse?')
+  await form.getByLabel(/^Name/).fill('Ada')
+  await form.getByRole('button', { name: 'Submit' }).click()
+  await expect(lastAnswer(app)).toContainText('Booked at The Lighthouse: Ada, 2 at 19:30')
 })

@@ -109,10 +109,8 @@ test('the starters of the demo find their tools, with the arguments that were sa
   expect(await called('What will the weather be in Lisbon for the next 3 days?')).toEqual([
     ['forecast', { city: 'Lisbon', days: 3 }],
   ])
-  expect(await called('Draw a chart of 12, 30, 18, 44, 36 and 52')).toEqual([
-    ['draw_chart', { values: [12, 30, 18, 44, 36, 52] }],
-  ])
-  expect(await called('Make a backup of 12 files')).toEqual([['make_backup', { files: 12 }]])
+  expect(await called('Bake a bread while we go on talking')).toEqual([['bake_bread', {}]])
+  expect(await called('Book a table at The Lighthouse')).toEqual([['book_table', { restaurant: 'The Lighthouse' }]])
 })
 
 test('plain requests find the tool that was meant', async () => {
@@ -122,6 +120,12 @@ test('plain requests find the tool that was meant', async () => {
     ['How is the weather?', 'forecast', { city: 'Lisbon' }],
     ['What time is it in Tokyo?', 'world_clock', { timeZone: 'Asia/Tokyo' }],
     ['what is the time in new york', 'world_clock', { timeZone: 'America/New_York' }],
+    ['Draw a chart of 12, 30, 18, 44, 36 and 52', 'draw_chart', { values: [12, 30, 18, 44, 36, 52] }],
+    ['Make a backup of 12 files', 'make_backup', { files: 12 }],
+    ['Bake some bread and tell me when it is done', 'bake_bread', {}],
+    ['Bake bread with 100 milliseconds per step', 'bake_bread', { millisecondsPerStep: 100 }],
+    ['I want to have dinner at Casa Ana', 'book_table', { restaurant: 'Casa Ana' }],
+    ['Reserve a table', 'book_table', { restaurant: 'The Lighthouse' }],
     ['plot a graph with 1.5 and 7', 'draw_chart', { values: [1.5, 7] }],
     [
       'Write a note called groceries: buy milk and bread',

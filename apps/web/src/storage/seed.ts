@@ -29,11 +29,12 @@ const demoGpt = (serverId: string) => {
     name: 'Demo assistant',
     description: 'Tries the demo tools, and asks before it uses one.',
     icon: '🧭',
-    instructions: 'Help with the demo tools: forecasts, charts, notes, backups. Say in one sentence what you did.',
+    instructions: 'Help with the demo tools: forecasts, charts, notes, backups, bread, tables. Say in one sentence what you did.',
+    // Each shows something: a tool that asks first, long work, a question in the middle of a call.
     starters: [
       'What will the weather be in Lisbon for the next 3 days?',
-      'Draw a chart of 12, 30, 18, 44, 36 and 52',
-      'Make a backup of 12 files',
+      'Bake a bread while we go on talking',
+      'Book a table at The Lighthouse',
     ],
     tools: { ...tools, serverIds: [serverId] },
   })
