@@ -13,9 +13,11 @@ export function keepDraft(draftId: string, { secrets: _, headers, ...rest }: Ser
   sessionStorage.setItem(KEY, JSON.stringify({ draftId, draft } satisfies KeptDraft))
 }
 
-/** Once: who comes back later begins anew. */
-export function takeDraft(): KeptDraft | undefined {
+/** What was kept. It stays until `forgetDraft`: a screen may be drawn more than once before it is there. */
+export function keptDraft(): KeptDraft | undefined {
   const kept = sessionStorage.getItem(KEY)
-  sessionStorage.removeItem(KEY)
   return kept === null ? undefined : (JSON.parse(kept) as KeptDraft)
 }
+
+/** Who comes back later begins anew. */
+export const forgetDraft = (): void => sessionStorage.removeItem(KEY)

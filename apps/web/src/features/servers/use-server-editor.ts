@@ -5,7 +5,7 @@ import type { Server, SignInOffer } from '#domain/server.ts'
 import { onSignedIn } from '#wiring/signed-in-news.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
-import { keepDraft, takeDraft } from './kept-draft.ts'
+import { forgetDraft, keepDraft, keptDraft } from './kept-draft.ts'
 import { freshServer, inputOf, requestOf, type ServerDraft } from './server-draft.ts'
 import { type ServerTest, useServerTest } from './use-server-test.ts'
 
@@ -36,7 +36,8 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
   const engine = useEngine()
   const [, go] = useLocation()
   // A form that was left to sign in is found as it was.
-  const [kept] = useState(() => (server ? undefined : takeDraft()))
+  const [kept] = useState(() => (server ? undefined : keptDraft()))
+  useEffect(() => (kept ? forgetDraft() : undefined), [kept])
   const [draftId] = useState(() => kept?.draftId ?? crypto.randomUUID())
   const [draft, setDraft] = useState<ServerDraft>(() =>
     server ? inputOf(server) : { ...freshServer(), ...kept?.draft },
