@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 
+interface OidcToken {
+  scope?: string
+  aud?: string | string[]
+}
 interface OidcModel {
-  find(id: string): Promise<{ scope?: string; aud?: string | string[] } | undefined>
+  find(id: string): Promise<OidcToken | undefined>
 }
 interface OidcProvider {
   callback(): (req: IncomingMessage, res: ServerResponse) => void
@@ -57,7 +61,13 @@ export interface OidcServers {
     lifetime: number
     /** Headers of every page of the authorization server. */
     pageHeaders: Record<string, string>
+    /** What tokens are given for. */
+    resource: string
   }
+  /** The token that somebody sends, if it was given here and is good. */
+  find(bearer: string): Promise<OidcToken | undefined>
+  /** From now on the MCP server names another house for signing in, and takes the tokens of that one only. */
+  handOver(next: OidcServers): void
   /** Ends every access token, as time does. */
   expireAccessTokens(): void
   /** Ends everything that was granted, as an administrator does. */
@@ -88,7 +98,7 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
   const grants: Granted[] = []
   const secrets = new Set<string>()
   const notes: string[] = []
-  const settings: OidcServers['settings'] = { lifetime: 3600, pageHeaders: {} }
+  const settings: OidcServers['settings'] = { lifetime: 3600, pageHeaders: {}, resource: '' }
   const stored: Stored = new Map()
 
   const authorizationServer = createServer((req, res) => {
@@ -104,9 +114,8 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
   const resourceServer = createServer((req, res) => void guard(req, res))
   const mcpOrigin = await listen(resourceServer)
   const mcpUrl = `${mcpOrigin}/mcp`
-  const provider = await createProvider(issuer, mcpUrl, settings, options, (model) =>
-    memoryAdapter(model, stored, secrets),
-  )
+  settings.resource = mcpUrl
+  const provider = await createProvider(issuer, settings, options, (model) => memoryAdapter(model, stored, secrets))
   const noteGrant = (ctx: unknown, error?: unknown): void => {
     const { params } = (ctx as { oidc: { params: Record<string, unknown> } }).oidc
     const refused = (error as { error: string } | undefined)?.error
@@ -133,12 +142,16 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
     }),
   )
 
+  const find = async (bearer: string) =>
+    (await provider.AccessToken.find(bearer)) ?? (await provider.ClientCredentials.find(bearer))
+  let house: Pick<OidcServers, 'issuer' | 'find'> = { issuer, find }
+
   async function guard(req: IncomingMessage, res: ServerResponse): Promise<void> {
     note(called, req)
     if (letIn(req, res)) return
     const metadataUrl = `${mcpOrigin}/.well-known/oauth-protected-resource/mcp`
     if (req.url === '/.well-known/oauth-protected-resource/mcp') {
-      const metadata = { resource: mcpUrl, authorization_servers: [issuer], scopes_supported: [SCOPE] }
+      const metadata = { resource: mcpUrl, authorization_servers: [house.issuer], scopes_supported: [SCOPE] }
       return void res.setHeader('content-type', 'application/json').end(JSON.stringify(metadata))
     }
     if (req.url !== '/mcp') return void res.writeHead(404).end()
@@ -148,7 +161,7 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
     }
     const [, bearer] = /^Bearer (.+)$/.exec(req.headers.authorization ?? '') ?? []
     if (bearer === undefined) return refuse(401, '')
-    const token = (await provider.AccessToken.find(bearer)) ?? (await provider.ClientCredentials.find(bearer))
+    const token = await house.find(bearer)
     if (!token || ![token.aud].flat().includes(mcpUrl)) return refuse(401, 'invalid_token')
     const scopes = token.scope?.split(' ') ?? []
     if (!scopes.includes(SCOPE)) return refuse(403, 'insufficient_scope')
@@ -166,6 +179,11 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
     called,
     secrets,
     settings,
+    find,
+    handOver: (next) => {
+      next.settings.resource = mcpUrl
+      house = next
+    },
     expireAccessTokens: () => stored.get('AccessToken')?.clear(),
     revokeAll: () => ['AccessToken', 'RefreshToken', 'Grant', 'Session'].forEach((name) => stored.get(name)?.clear()),
     close: async () => {
@@ -176,7 +194,6 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
 
 async function createProvider(
   issuer: string,
-  mcpUrl: string,
   settings: OidcServers['settings'],
   { clients = [], documents }: OidcOptions,
   adapter: (model: string) => object,
@@ -208,7 +225,7 @@ async function createProvider(
           defaultResource: () => undefined,
           useGrantedResource: () => false,
           getResourceServerInfo: (_ctx: unknown, resource: string) => {
-            if (resource !== mcpUrl) throw new TypeError(`no such resource: ${resource}`)
+            if (resource !== settings.resource) throw new TypeError(`no such resource: ${resource}`)
             return {
               scope: `${SCOPE} ${WRITE}`,
               audience: resource,
@@ -224,6 +241,7 @@ async function createProvider(
       ttl: {
         AccessToken: 3600,
         AuthorizationCode: 60,
+        ClientCredentials: 3600,
         Grant: 3600,
         Interaction: 600,
         RefreshToken: 3600,
@@ -244,7 +262,7 @@ function memoryAdapter(model: string, stored: Stored, secrets: Set<string>): obj
   return {
     upsert: async (id: string, payload: Record<string, unknown>) => {
       values.set(id, payload)
-      if (/Token$|Code$/.test(model)) secrets.add(id)
+      if (/Token$|Code$|^ClientCredentials$/.test(model)) secrets.add(id)
     },
     find: async (id: string) => values.get(id),
     findByUid: async (uid: string) => [...values.values()].find((value) => value['uid'] === uid),
