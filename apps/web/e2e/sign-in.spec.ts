@@ -1,115 +1,22 @@
 import type { Page } from '@playwright/test'
 import { type OidcServers, startOidcServers } from '@switchboard/testkit/oidc-server'
+import type { Gpt } from '#domain/gpt.ts'
+import type { ModelConnection } from '#domain/model-connection.ts'
 import { canariesIn } from './canaries.ts'
-import { approval, expect, press, say, store, test as base } from './chat-fixtures.ts'
-
-/** What signing in is tried with: `oidc-provider` before a server that takes nothing but its tokens. */
-const test = base.extend<{ far: OidcServers }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which parts are wanted
-  far: async ({}, use) => {
-    const far = await startOidcServers()
-    await use(far)
-    await far.close()
-  },
-  // A refusal is the beginning of every sign-in; the pages of the authorization server want a font of the network.
-  expectedProblems: /status of (401|403|404)|ERR_NAME_NOT_RESOLVED/,
-})
-
-const card = (page: Page) => page.getByRole('region', { name: /^Sign in to / })
-
-/** Signs in with the pages of the authorization server, which remembers people. */
-async function signInAt(window: Page): Promise<void> {
-  await window.locator('[type=submit]').waitFor()
-  if ((await window.locator('[name=login]').count()) > 0) {
-    await window.locator('[name=login]').fill('ada')
-    await window.locator('[name=password]').fill('any')
-    await window.getByRole('button', { name: 'Sign-in' }).click()
-  }
-  await window.getByRole('button', { name: 'Continue' }).click({ noWaitAfter: true })
-}
-
-/** Presses the button of the card, and gives the window that opens. */
-async function openWindow(page: Page, name = 'Sign in'): Promise<Page> {
-  const button = card(page).getByRole('button', { name, exact: true })
-  const [window] = await Promise.all([page.context().waitForEvent('page'), button.click()])
-  await window.locator('[type=submit]').waitFor()
-  return window
-}
-
-async function openForm(page: Page, url: string): Promise<void> {
-  await page.goto(`${new URL(page.url()).origin}/#/servers/new`)
-  await page.getByLabel('Address').fill(url)
-  await page.getByRole('button', { name: 'Test connection' }).click()
-  await expect(card(page)).toBeVisible()
-}
-
-/** Browsers that open no windows do so without a word. */
-const blockWindows = (page: Page) => page.evaluate(() => void (window.open = () => null))
-
-/** A saved server that wants a sign-in, on its own page. */
-async function openSaved(page: Page, url: string): Promise<void> {
-  await store(page, { mcpServers: [protectedServer(url)] })
-  await page.reload()
-  await page.goto(`${new URL(page.url()).origin}/#/servers/notes-server`)
-  await expect(card(page)).toBeVisible()
-}
-
-const protectedServer = (url: string) => ({
-  id: 'notes-server',
-  name: 'Notes',
-  description: '',
-  transport: 'streamable-http',
-  url,
-  headerNames: [],
-  authentication: { type: 'auto' },
-  timeoutSeconds: 60,
-  retries: 0,
-  relay: false,
-  trusted: false,
-  enabled: true,
-  createdAt: 1,
-  updatedAt: 1,
-})
-
-const line = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
-
-/** Everything that a script of the page could read, as text. */
-async function readable(page: Page): Promise<string> {
-  const stored = await page.evaluate(async () => {
-    const database = await new Promise<IDBDatabase>((resolve, reject) => {
-      const opening = indexedDB.open('switchboard')
-      opening.onsuccess = () => resolve(opening.result)
-      opening.onerror = () => reject(new Error(opening.error?.message))
-    })
-    const all: unknown[] = []
-    for (const name of database.objectStoreNames) {
-      const asked = database.transaction(name).objectStore(name).getAll()
-      await new Promise((resolve) => (asked.onsuccess = resolve))
-      all.push(
-        (asked.result as unknown[]).map((row) =>
-          JSON.stringify(row, (_, value: unknown) =>
-            value instanceof Uint8Array ? [...value].map((byte) => String.fromCharCode(byte)).join('') : value,
-          ),
-        ),
-      )
-    }
-    database.close()
-    return JSON.stringify([
-      all,
-      Object.entries(localStorage),
-      Object.entries(sessionStorage),
-      location.href,
-      performance.getEntries(),
-    ])
-  })
-  return stored + (await page.content())
-}
-
-function expectNoSecret(far: OidcServers, text: string): void {
-  const secrets = Object.fromEntries([...far.secrets].map((secret, at) => [`secret ${at}`, secret]))
-  expect(Object.keys(secrets).length).toBeGreaterThan(1)
-  expect(canariesIn(text, secrets)).toEqual([])
-}
+import { approval, expect, press, say, store } from './chat-fixtures.ts'
+import {
+  blockWindows,
+  card,
+  expectNoSecret,
+  line,
+  openForm,
+  openSaved,
+  openWindow,
+  readable,
+  signInAt,
+  test,
+} from './signing-in.ts'
+import type { ScriptedModel } from './scripted-model.ts'
 
 test('a server is signed in to from its form, shows its tools before it is saved, and stays signed in', async ({
   app,
@@ -196,16 +103,13 @@ test('a window whose page was reloaded meanwhile becomes the app, and signs in t
   await expect(line(window, 'Notes')).toContainText('connected')
 })
 
-test('a call that needs more rights waits for them in the chat, and is made exactly once', async ({
-  app,
-  far,
-  model,
-}) => {
-  const times = { createdAt: 1, updatedAt: 1 }
+/** A saved server that somebody is signed in to, and a chat in which its tool was asked for that wants more rights. */
+async function askForMore(app: Page, far: OidcServers, model: ScriptedModel): Promise<void> {
   await openSaved(app, far.mcpUrl)
   await signInAt(await openWindow(app))
   await expect(app.getByRole('heading', { name: 'Signed in', exact: true })).toBeVisible()
-  const connection = {
+  const times = { createdAt: 1, updatedAt: 1 }
+  const connection: ModelConnection = {
     ...times,
     id: 'scripted-model',
     kind: 'compatible',
@@ -215,15 +119,7 @@ test('a call that needs more rights waits for them in the chat, and is made exac
     hasKey: false,
     models: ['one'],
   }
-  const tools = {
-    serverIds: ['notes-server'],
-    disabledTools: [],
-    approval: 'always-ask',
-    trustedTools: [],
-    pollSeconds: 5,
-    asyncTasks: false,
-  }
-  const gpt = {
+  const gpt: Gpt = {
     ...times,
     id: 'gpt-keeper',
     name: 'Keeper',
@@ -233,7 +129,14 @@ test('a call that needs more rights waits for them in the chat, and is made exac
     model: { connectionId: 'scripted-model', modelId: 'one' },
     settings: { maxToolCalls: 25 },
     starters: [],
-    tools,
+    tools: {
+      serverIds: ['notes-server'],
+      disabledTools: [],
+      approval: 'always-ask',
+      trustedTools: [],
+      pollSeconds: 5,
+      asyncTasks: false,
+    },
   }
   await store(app, { modelConnections: [connection], gpts: [gpt] })
   await app.goto(`${new URL(app.url()).origin}/#/gpt/gpt-keeper/new`)
@@ -241,10 +144,60 @@ test('a call that needs more rights waits for them in the chat, and is made exac
   await say(app, 'Keep it')
   await expect(approval(app)).toBeVisible()
   await press(app, 'Allow once')
-  await expect(card(app)).toContainText('write')
-  await expect(card(app)).toContainText('new')
+  // What is asked for beside what is allowed already.
+  await expect(card(app).getByRole('listitem').filter({ hasText: 'write' })).toContainText('new')
+  await expect(card(app).getByRole('listitem').filter({ hasText: 'notes' })).not.toContainText('new')
   expect(far.notes).toEqual([])
+}
+
+test('a call that needs more rights waits for them in the chat, and is made exactly once', async ({
+  app,
+  far,
+  model,
+}) => {
+  await askForMore(app, far, model)
   await signInAt(await openWindow(app))
   await expect(app.getByText('It is kept.')).toBeVisible()
   expect(far.notes).toEqual(['once'])
+})
+
+test('where windows are blocked the chat is left, found again, and the call that waited is made exactly once', async ({
+  app,
+  far,
+  model,
+}) => {
+  await askForMore(app, far, model)
+  const chat = app.url()
+  expect(new URL(chat).hash).toMatch(/^#\/chat\//)
+  await blockWindows(app)
+  await card(app).getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signInAt(app)
+  await expect(app.getByText('It is kept.')).toBeVisible()
+  expect(app.url()).toBe(chat)
+  expect(far.notes).toEqual(['once'])
+  await app.reload()
+  await expect(app.getByText('It is kept.')).toBeVisible()
+  expect(far.notes).toEqual(['once'])
+  expect(model.requests).toHaveLength(2)
+  expectNoSecret(far, await readable(app))
+})
+
+test('[A1.2] another house for signing in is asked about, and gets nothing of the one before', async ({ app, far }) => {
+  const other = await startOidcServers()
+  await openSaved(app, far.mcpUrl)
+  await signInAt(await openWindow(app))
+  await expect(app.getByRole('heading', { name: 'Signed in', exact: true })).toBeVisible()
+  const before = Object.fromEntries([...far.secrets].map((secret, at) => [`of the first, ${at}`, secret]))
+  far.handOver(other)
+  await app.getByRole('button', { name: 'Test connection' }).click()
+  const hosts = [far.issuer, other.issuer].map((issuer) => new URL(issuer).host)
+  await expect(card(app)).toContainText(`Sign-in provider changed from ${hosts[0]} to ${hosts[1]}.`)
+  expect(other.grants).toEqual([])
+  expect(other.asked.map(({ path }) => path)).not.toContain('/auth')
+  await signInAt(await openWindow(app, 'Sign in anyway'))
+  await expect(app.getByRole('heading', { name: 'What it offers' })).toBeVisible()
+  expect(other.grants).toMatchObject([{ type: 'authorization_code' }])
+  const told = other.asked.map(({ path, query, headers }) => [path, String(query), headers])
+  expect(canariesIn(JSON.stringify([told, other.grants]), before)).toEqual([])
+  await other.close()
 })
