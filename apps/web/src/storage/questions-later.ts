@@ -6,6 +6,7 @@ type Questions = ReturnType<typeof createQuestions>
 const NAMES = [
   'question',
   'questionsOf',
+  'questionsSince',
   'openSignIns',
   'putQuestions',
   'ask',

@@ -19,6 +19,15 @@ export function createQuestions(db: Database) {
     questionsOf: (toolCallId: string): Promise<Question[]> =>
       reading(db, [db.questions], async () => db.questions.where('toolCallId').equals(toolCallId).toArray()),
 
+    questionsSince: (serverId: string, since: number): Promise<Question[]> =>
+      reading(db, [db.questions], async () =>
+        db.questions
+          .where('serverId')
+          .equals(serverId)
+          .filter(({ createdAt }) => createdAt >= since)
+          .toArray(),
+      ),
+
     /** Those for which a sign-in at this server is the answer. */
     openSignIns: (serverId: string): Promise<Question[]> =>
       reading(db, [db.questions], async () =>

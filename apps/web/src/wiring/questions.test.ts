@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
 import { type RealServers, startRealServers } from '@switchboard/testkit'
+import { type Exchange, type FaultTool, startFaultServer } from '@switchboard/testkit/fault-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Line } from '#agent/sample-turn.ts'
 import type { Question } from '#domain/question.ts'
@@ -207,5 +208,155 @@ describe('with sessions', () => {
     await engine.turns.answerQuestion({ questionId: question.id, action: 'decline' })
     await turn
     expect((await engine.call('error', 'success')).status).toBe('error')
+  })
+})
+
+/** A tool without sessions that asks in every round until it has been answered so often. */
+const nagging = (rounds: number, request: object): FaultTool => ({
+  run(given, { params }) {
+    const round = Number(params['requestState'] ?? 0)
+    if (round >= rounds) return { content: [{ type: 'text', text: JSON.stringify(params['inputResponses']) }] }
+    return { resultType: 'input_required', inputRequests: { one: request }, requestState: String(round + 1) }
+  },
+})
+const FORM = {
+  method: 'elicitation/create',
+  params: {
+    mode: 'form',
+    message: 'Your favourite colour?',
+    requestedSchema: { type: 'object', properties: { colour: { type: 'string' } } },
+  },
+}
+const SAMPLE = {
+  method: 'sampling/createMessage',
+  params: { messages: [{ role: 'user', content: { type: 'text', text: 'Think hard.' } }], maxTokens: 1_000_000 },
+}
+
+/** A server with sessions whose tool sends all these at once, and ends when each of them has been answered. */
+async function floodServer(count: number, request: object) {
+  const answers: object[] = []
+  const waiting = new Map<number, () => void>()
+  const answered = (many: number) => new Promise<void>((resolve) => void waiting.set(many, resolve))
+  const isOver = answered(count)
+  const flood = async (exchange: Exchange) => {
+    if (exchange.method === undefined && exchange.id !== undefined) {
+      answers.push(exchange.message ?? {})
+      waiting.get(answers.length)?.()
+    }
+    if (exchange.method !== 'tools/call') return
+    const stream = exchange.stream()
+    for (let at = 0; at < count; at += 1) await stream.message({ jsonrpc: '2.0', id: `ask-${at}`, ...request })
+    await isOver
+    await stream.message({ jsonrpc: '2.0', id: exchange.id, result: { content: [{ type: 'text', text: 'Over.' }] } })
+    stream.end()
+  }
+  const server = await startFaultServer({ era: 'sessions', tools: { flood: {} }, onRequest: flood })
+  return { server, answers, answered }
+}
+
+describe('a server that asks too much', () => {
+  test('[A5.3] three noes, and the rest of the call is answered with no and puts nothing to the user', async () => {
+    await using far = await startFaultServer({ era: 'stateless', tools: { nag: nagging(7, FORM) } })
+    const lasting = await world(far.url)
+    await using engine = await tab(lasting, asks('nag'))
+    await engine.turns.run(lasting.conversationId)
+    for (let noes = 0; noes < 3; noes += 1)
+      await engine.turns.answerQuestion({ questionId: (await engine.question()).id, action: 'decline' })
+    const done = await engine.call('success')
+    expect(JSON.parse(engine.textOf(done))).toEqual({ one: { action: 'decline' } })
+    const all = await engine.questions()
+    expect(all.filter(({ refused }) => refused === undefined)).toHaveLength(3)
+    expect(all.filter(({ refused }) => refused?.startsWith('You said no three times'))).toHaveLength(4)
+  })
+
+  test('[A5.3] the next call may ask again', async () => {
+    await using far = await startFaultServer({ era: 'stateless', tools: { nag: nagging(4, FORM) } })
+    const lasting = await world(far.url)
+    await using engine = await tab(lasting, [
+      { calls: [{ name: 'server__nag', input: '{}' }] },
+      { calls: [{ name: 'server__nag', input: '{"again":true}' }] },
+      { text: 'Done.' },
+    ])
+    await engine.turns.run(lasting.conversationId)
+    for (let noes = 0; noes < 3; noes += 1)
+      await engine.turns.answerQuestion({ questionId: (await engine.question()).id, action: 'decline' })
+    const first = await engine.call('success')
+    const next = await engine.question()
+    expect(next.toolCallId).not.toBe(first.id)
+  })
+
+  test('[A5.4] without sessions: the sixth answer of a model ends the call, in words', async () => {
+    await using far = await startFaultServer({ era: 'stateless', tools: { drain: nagging(8, SAMPLE) } })
+    const lasting = await world(far.url, { sampling: true })
+    await using engine = await tab(lasting, asks('drain'))
+    await engine.turns.run(lasting.conversationId)
+    for (let given = 0; given < 5; given += 1) {
+      const { id, sampling } = await engine.question()
+      // However many it would like.
+      expect(sampling?.maxTokens).toBe(2_000)
+      const answer = { text: 'Done.', model: 'model' }
+      await createQuestions(engine.db).changeQuestion(id, {
+        sampling: { ...(sampling as NonNullable<Question['sampling']>), answer },
+      })
+      await engine.turns.answerQuestion({ questionId: id, action: 'accept' })
+    }
+    expect((await engine.call('error')).error?.message).toContain('more than 5 answers of a model in one call')
+  })
+
+  test('[A5.4] a hundred requests for a model at once: five are put to the user, the rest are refused', async () => {
+    const { server: far, answers, answered } = await floodServer(100, SAMPLE)
+    const refused = answered(95)
+    const lasting = await world(far.url, { sampling: true })
+    await using engine = await tab(lasting, asks('flood'))
+    const turn = engine.turns.run(lasting.conversationId)
+    await refused
+    const open = (await engine.questions()).filter(({ state }) => state === 'open')
+    expect(open).toHaveLength(5)
+    for (const { id } of open) await engine.turns.answerQuestion({ questionId: id, action: 'decline' })
+    await turn
+    expect(engine.textOf(await engine.call('success'))).toBe('Over.')
+    expect(answers).toHaveLength(100)
+    for (const answer of answers) expect(answer).toHaveProperty('error')
+    const all = await engine.questions()
+    expect(all.filter(({ refused }) => refused === undefined)).toHaveLength(5)
+    expect(all.length).toBeLessThanOrEqual(20)
+    // Only the turn itself asked the model.
+    expect(engine.model.asked).toHaveLength(2)
+    await far.close()
+  })
+
+  test('[A5.4] a hundred requests of a server that may not have answers of a model: nobody hears of them', async () => {
+    const { server: far, answers } = await floodServer(100, SAMPLE)
+    const lasting = await world(far.url)
+    await using engine = await tab(lasting, asks('flood'))
+    await engine.turns.run(lasting.conversationId)
+    for (const answer of answers) expect(answer).toHaveProperty('error')
+    expect(await engine.questions()).toEqual([])
+    await far.close()
+  })
+
+  test('[A5.4] what other calls asked for within the hour counts, and what is older does not', async () => {
+    await using far = await startFaultServer({ era: 'stateless', tools: { drain: nagging(1, SAMPLE) } })
+    const lasting = await world(far.url, { sampling: true })
+    await using engine = await tab(lasting, [...asks('drain').slice(0, 1), ...asks('drain', '{"again":true}')])
+    const past = (createdAt: number): Question => ({
+      id: crypto.randomUUID(),
+      toolCallId: 'earlier',
+      conversationId: 'earlier',
+      serverId: 'server',
+      serverName: 'Server',
+      kind: 'sampling',
+      lasts: true,
+      state: 'accepted',
+      message: '',
+      createdAt,
+    })
+    const anHourAgo = Date.now() - 3_600_000 - 1
+    await engine.db.questions.bulkAdd(Array.from({ length: 20 }, () => past(anHourAgo)))
+    await engine.turns.run(lasting.conversationId)
+    const { id } = await engine.question()
+    await engine.db.questions.bulkAdd(Array.from({ length: 19 }, () => past(Date.now())))
+    await engine.turns.answerQuestion({ questionId: id, action: 'decline' })
+    expect((await engine.call('error')).error?.message).toContain('more than 20 answers of a model within an hour')
   })
 })

@@ -1,7 +1,7 @@
 import type { Inquiry, MCPClient } from '@switchboard/mcp'
 import type { Question } from '#domain/question.ts'
 import { answerOf } from './answer-of.ts'
-import { whyRefused, MOST_KEPT } from './judge-question.ts'
+import { HOUR_MS, MOST_KEPT, whyRefused } from './judge-question.ts'
 import { type CallUnderWay, type Questioner, questionerOf } from './questioner.ts'
 import { type ReadQuestion, readQuestion } from './read-question.ts'
 import { suspend } from './suspended.ts'
@@ -67,7 +67,8 @@ async function begin(questioner: Questioner, underWay: CallUnderWay, request: As
   const before = await needs.questionsOf(call.id)
   const asked = underWay.taskId === undefined ? undefined : before.find((one) => isSame(one, read))
   if (asked) return asked.id
-  const refused = whyRefused(read, before)
+  const ofServer = await needs.questionsSince(call.serverId, now() - HOUR_MS)
+  const refused = whyRefused(read, { ofCall: before, ofServer })
   const question: Question = {
     ...read,
     id: crypto.randomUUID(),

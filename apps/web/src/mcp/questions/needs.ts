@@ -3,6 +3,8 @@ import type { Question } from '#domain/question.ts'
 /** What asking the user needs of storage. */
 export interface QuestionStorage {
   questionsOf(toolCallId: string): Promise<Question[]>
+  /** Those of one server that came at this time or later. */
+  questionsSince(serverId: string, since: number): Promise<Question[]>
   /** False where the call does not run any more. */
   putQuestions(toolCallId: string, questions: readonly Question[]): Promise<boolean>
   /** False where it is not open any more. */

@@ -4,7 +4,7 @@ import type { Question } from '#domain/question.ts'
 import type { Server } from '#domain/server.ts'
 import { isObject } from '../judge-schema.ts'
 import { answerOf } from './answer-of.ts'
-import { MOST_KEPT, whyRefused } from './judge-question.ts'
+import { HOUR_MS, MOST_KEPT, whyRefused } from './judge-question.ts'
 import type { QuestionNeeds } from './needs.ts'
 import type { AskingCall } from './questioner.ts'
 import { readQuestion } from './read-question.ts'
@@ -39,6 +39,7 @@ export async function takeRound(
   const asked = Object.entries(inputRequests)
   if (asked.length > MOST_AT_ONCE) throw asks(`${asked.length} things at once`)
   const before = await needs.questionsOf(call.id)
+  const recent = await needs.questionsSince(call.serverId, now() - HOUR_MS)
   const questions: Question[] = []
   const keys: Record<string, string> = {}
   for (const [key, request] of asked) {
@@ -53,7 +54,10 @@ export async function takeRound(
       throw asks(`for ${String(method).slice(0, 100)}, which is not offered to it`)
     const read = readQuestion(method, isObject(params) ? params : {})
     if ('problem' in read) throw asks(`something that nobody can be asked. ${read.problem}`)
-    const refused = whyRefused(read, [...before, ...questions])
+    const refused = whyRefused(read, {
+      ofCall: [...before, ...questions],
+      ofServer: [...recent, ...questions],
+    })
     if (refused !== undefined && read.kind === 'sampling') throw asks(`too much. ${refused}`)
     return {
       ...read,
