@@ -125,25 +125,32 @@ export const store = (page: Page, rows: Record<string, readonly object[]>) =>
     rows,
   )
 
-/** A row as it is stored now. */
-export const stored = (page: Page, table: string, id: string) =>
+/** All rows of a table as they are stored now. */
+export const rowsOf = <Row>(page: Page, table: string): Promise<Row[]> =>
   page.evaluate(
-    ([name, key]) =>
-      new Promise<Record<string, unknown> | undefined>((resolve, reject) => {
+    (name) =>
+      new Promise<unknown[]>((resolve, reject) => {
         const opening = indexedDB.open('switchboard')
         opening.onerror = () => reject(new Error(opening.error?.message))
         opening.onsuccess = () => {
-          const database = opening.result
-          const asking = database.transaction(name).objectStore(name).get(key)
-          asking.onerror = () => reject(new Error(asking.error?.message))
-          asking.onsuccess = () => {
-            database.close()
-            resolve(asking.result as Record<string, unknown> | undefined)
+          const asked = opening.result.transaction(name).objectStore(name).getAll()
+          asked.onerror = () => reject(new Error(asked.error?.message))
+          asked.onsuccess = () => {
+            opening.result.close()
+            resolve(asked.result)
           }
         }
       }),
-    [table, id] as const,
-  )
+    table,
+  ) as Promise<Row[]>
+
+/** A row as it is stored now. */
+export const stored = async (page: Page, table: string, id: string): Promise<Record<string, unknown> | undefined> =>
+  (await rowsOf<Record<string, unknown>>(page, table)).find((row) => row['id'] === id)
+
+/** Waits until what was typed is written down; that is done a moment after the last key. */
+export const typedIsKept = (page: Page, text: string) =>
+  expect.poll(async () => JSON.stringify(await rowsOf(page, 'drafts'))).toContain(text)
 
 /** The question about calls, with its buttons. */
 export const approval = (page: Page) => page.getByRole('region', { name: /asks? for your permission/ })

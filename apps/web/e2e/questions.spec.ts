@@ -5,7 +5,7 @@ import { startFaultServer } from '@switchboard/testkit/fault-server'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import type { Server } from '#domain/server.ts'
-import { callLine, expect, lastAnswer, say, store, test as base, toldIn } from './chat-fixtures.ts'
+import { callLine, expect, lastAnswer, say, store, test as base, toldIn, typedIsKept } from './chat-fixtures.ts'
 
 // The browser itself notes a request that failed.
 const test = base.extend<{ ask: (url: string, tool: string, wishes?: Wishes) => Promise<void> }, { real: RealServers }>(
@@ -23,7 +23,7 @@ const test = base.extend<{ ask: (url: string, tool: string, wishes?: Wishes) => 
     ask: async ({ app, model }, use) => {
       await use(async (url, tool, { input = {}, sampling = false } = {}) => {
         model.follow(({ system, step }) => {
-          if (system !== 'Use the tool.') return { text: 'A model wrote this.' }
+          if (!system.startsWith('Use the tool.')) return { text: 'A model wrote this.' }
           return step === 0 ? { calls: [{ name: `asker__${tool}`, input }] } : { text: 'That is all.' }
         })
         await store(app, recordsFor(model.url, url, sampling))
@@ -94,6 +94,7 @@ function recordsFor(modelUrl: string, url: string, sampling: boolean) {
 
 const question = (page: Page) => page.getByRole('region', { name: /^Asker (asks|wants)/ })
 const done = (page: Page) => expect(lastAnswer(page)).toContainText('That is all.')
+const LIGHTHOUSE = { input: { restaurant: 'The Lighthouse' } }
 const demo = ({ origin }: { origin: string }) => `${origin}/demo/mcp`
 
 /** Goes on as one who has no mouse. */
@@ -119,7 +120,7 @@ test('a form of a server without sessions: under its call, with its name, checke
   model,
   companion,
 }) => {
-  await ask(demo(companion), 'book_table', { input: { restaurant: 'The Lighthouse' } })
+  await ask(demo(companion), 'book_table', LIGHTHOUSE)
   await expect(question(app)).toContainText('Asker asks:')
   await expect(question(app)).toContainText('When do you want to eat at The Lighthouse?')
   await expect(callLine(app, 'Book a table')).toContainText('asks you something')
@@ -140,8 +141,9 @@ test('what is typed survives a reload, and the answer after it is as good as one
   model,
   companion,
 }) => {
-  await ask(demo(companion), 'book_table', { input: { restaurant: 'The Lighthouse' } })
+  await ask(demo(companion), 'book_table', LIGHTHOUSE)
   await question(app).getByRole('textbox', { name: /^Name/ }).fill('Grace Hopper')
+  await typedIsKept(app, 'Grace Hopper')
   await app.reload()
   await expect(question(app).getByRole('textbox', { name: /^Name/ })).toHaveValue('Grace Hopper')
   await question(app).getByRole('button', { name: 'Submit' }).click()
@@ -172,6 +174,7 @@ test('a form of server-everything, with sessions: answered after a reload, in th
   await question(app)
     .getByRole('textbox', { name: /^String(?! with)/ })
     .fill('Grace')
+  await typedIsKept(app, 'Grace')
   await app.reload()
   await expect(question(app).getByRole('textbox', { name: /^String(?! with)/ })).toHaveValue('Grace')
   await question(app).getByRole('button', { name: 'Submit' }).click()
@@ -214,6 +217,59 @@ test('a page to visit: the whole address, opened in the click and without a hand
   await done(app)
 })
 
+/** Visits the page that a question names, and says that it is done. */
+async function visit(app: Page, page: string): Promise<void> {
+  const visited = await opened(app.context(), () => question(app).getByRole('button', { name: /^Open/ }).click())
+  expect(visited.url()).toContain(page)
+  expect(await visited.evaluate(() => window.opener)).toBeNull()
+  await visited.close()
+  await question(app)
+    .getByRole('button', { name: /done it/ })
+    .click()
+}
+
+test('a page to visit for a server without sessions, visited after a reload', async ({ app, ask, companion }) => {
+  await ask(demo(companion), 'confirm_by_link')
+  await expect(question(app)).toContainText('wants you to visit a page')
+  await app.reload()
+  await visit(app, 'confirm.html')
+  await done(app)
+})
+
+for (const [when, isReloaded] of [
+  ['while the call waits', false],
+  ['after a reload, in the session in which it was asked', true],
+] as const)
+  test(`a page to visit for server-everything, with sessions: visited ${when}`, async ({
+    app,
+    ask,
+    model,
+    real,
+    companion,
+  }) => {
+    const url = `${companion.origin}/demo/confirm.html`
+    await ask(real.addresses.everything, 'trigger-url-elicitation', { input: { url, message: 'Please confirm.' } })
+    await expect(question(app)).toContainText('Please confirm.')
+    await expect(question(app)).toContainText(url)
+    if (isReloaded) await app.reload()
+    await visit(app, 'confirm.html')
+    await done(app)
+    expect(toldIn(model.requests.at(-1))).toContain('User completed the URL elicitation flow.')
+  })
+
+test('a page that server-everything does not want visited any more: declined, it is told so', async ({
+  app,
+  ask,
+  model,
+  real,
+}) => {
+  await ask(real.addresses.everything, 'trigger-url-elicitation', { input: { url: 'https://pay.example/7' } })
+  await expect(question(app)).toContainText('https://pay.example/7')
+  await question(app).getByRole('button', { name: 'Decline', exact: true }).click()
+  await done(app)
+  expect(toldIn(model.requests.at(-1))).toContain('User declined to open the URL')
+})
+
 async function opened(context: BrowserContext, click: () => Promise<void>): Promise<Page> {
   const [page] = await Promise.all([context.waitForEvent('page'), click()])
   await page.waitForLoadState()
@@ -242,6 +298,40 @@ test('an answer of the model for server-everything: shown before it is made and 
   await question(app).getByRole('button', { name: 'Send to Asker' }).click()
   await done(app)
   expect(toldIn(model.requests.at(-1))).toContain('A model wrote this.')
+})
+
+test('an answer of the model for a server without sessions, across reloads before and after it is made', async ({
+  app,
+  ask,
+  model,
+  real,
+}) => {
+  await ask(real.addresses.twoEras, 'summarise', { sampling: true })
+  await expect(question(app)).toContainText('Summarise: all is well.')
+  await app.reload()
+  const before = model.requests.length
+  await question(app).getByRole('button', { name: 'Let the model answer' }).click()
+  await expect(question(app)).toContainText('A model wrote this.')
+  expect(model.requests).toHaveLength(before + 1)
+  expect(JSON.stringify(model.requests[before]?.body)).not.toContain('"tools"')
+  await app.reload()
+  await expect(question(app)).toContainText('A model wrote this.')
+  await question(app).getByRole('button', { name: 'Send to Asker' }).click()
+  await done(app)
+  expect(toldIn(model.requests.at(-1))).toContain('A model wrote this.')
+})
+
+test('[A5.4] a server that was not allowed to does not get to ask for an answer of the model', async ({
+  app,
+  ask,
+  model,
+  real,
+}) => {
+  await ask(real.addresses.twoEras, 'summarise')
+  await done(app)
+  await expect(question(app)).toHaveCount(0)
+  // The turn asked twice, and nobody else.
+  expect(model.requests).toHaveLength(2)
 })
 
 test('a form that asks for a secret reaches nobody: the server is told no, and the card says why', async ({
@@ -298,7 +388,7 @@ test('the keyboard alone answers a form, and nothing takes the focus from who ty
   companion,
   model,
 }) => {
-  await ask(demo(companion), 'book_table')
+  await ask(demo(companion), 'book_table', LIGHTHOUSE)
   await expect(question(app)).toBeVisible()
   await expect(app.getByRole('textbox', { name: 'Message' })).toBeFocused()
   await tabTo(app, 'Name')
@@ -313,7 +403,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.use({ colorScheme })
     test(`axe finds nothing in questions of any kind (${colorScheme})`, async ({ app, ask, companion, real }) => {
       const kinds = [
-        () => ask(demo(companion), 'book_table'),
+        () => ask(demo(companion), 'book_table', LIGHTHOUSE),
         () => ask(demo(companion), 'confirm_by_link'),
         () => ask(real.addresses.everything, 'trigger-elicitation-request'),
         () => ask(real.addresses.twoEras, 'summarise', { sampling: true }),

@@ -6,7 +6,7 @@ import type { ModelConnection } from '#domain/model-connection.ts'
 import type { Server } from '#domain/server.ts'
 import { test as base, expect, store } from './chat-fixtures.ts'
 
-export { expect, lastAnswer, say } from './chat-fixtures.ts'
+export { expect, lastAnswer, rowsOf, say } from './chat-fixtures.ts'
 
 export const WIRES = [
   { title: 'OpenAI, Responses', wire: { kind: 'openai', api: 'responses' } },
@@ -101,21 +101,3 @@ export const work = (server: string, input: Work) => ({ name: `${server}__work`,
 export const endings = (page: Page) => page.getByRole('log').getByRole('article', { name: /^Task of/ })
 
 export const progress = (page: Page) => page.getByRole('log').getByRole('progressbar')
-
-/** All rows of a table. */
-export const rowsOf = <Row>(page: Page, table: string): Promise<Row[]> =>
-  page.evaluate(
-    (name) =>
-      new Promise<unknown[]>((resolve, reject) => {
-        const opening = indexedDB.open('switchboard')
-        opening.onerror = () => reject(new Error(opening.error?.message))
-        opening.onsuccess = () => {
-          const asked = opening.result.transaction(name).objectStore(name).getAll()
-          asked.onsuccess = () => {
-            opening.result.close()
-            resolve(asked.result)
-          }
-        }
-      }),
-    table,
-  ) as Promise<Row[]>
