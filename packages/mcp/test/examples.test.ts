@@ -69,6 +69,11 @@ const prints: Record<string, RegExp[]> = {
   'connect-call.mjs': [/switchboard-demo speaks 2026-07-28/, /world_clock, forecast/, /"city":"Oslo"/],
   'progress-cancel.mjs': [/^1\/50 Copied file 1 of 50$/m, /^3\/50/m, /That is enough$/],
   'answer-question.mjs': [/The server asks: When do you want/, /Booked at The Lighthouse: Ada, 2 at 19:30, outside/],
+  'answer-later.mjs': [
+    /^The server asks first$/m,
+    /^When do you want/m,
+    /Booked at The Lighthouse: Ada, 2 at 19:30, inside/,
+  ],
   'save-session.mjs': [/In Asia\/Tokyo it is/, /the same session/],
   'watch-resource.mjs': [/heard: notifications\/resources\/updated/, /Build a kite\.$/],
   'task.mjs': [/working: Kneading/, /asks: How dark shall the crust be/, /A dark bread\.$/],

@@ -520,6 +520,41 @@ describe('a provider of others', () => {
     },
   )
 
+  it('[O20] whose record is kept later sends nobody away before it is', async () => {
+    const place = await world()
+    const provider = new Stranger()
+    let keep = () => {}
+    let isAsked = () => {}
+    const asked = new Promise<void>((resolve) => (isAsked = resolve))
+    provider.saveCodeVerifier = (verifier) => {
+      isAsked()
+      return new Promise((resolve) => {
+        keep = () => {
+          provider.verifier = verifier
+          resolve()
+        }
+      })
+    }
+    const { url: serverUrl } = place.mcp
+    const sending = auth(provider, { serverUrl })
+    await asked
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(provider.sentTo).toBeUndefined()
+    keep()
+    expect(await sending).toBe('REDIRECT')
+    provider.saveCodeVerifier = () => {}
+    expect(await auth(provider, { serverUrl, callback: await comeBack(place.as, provider) })).toBe('AUTHORIZED')
+  })
+
+  it.each(Object.entries(REFUSE))('[O20] that cannot keep its record, %s, sends nobody away', async (_, refuse) => {
+    const place = await world()
+    const provider = new Stranger()
+    provider.saveCodeVerifier = refuse
+    await expect(auth(provider, { serverUrl: place.mcp.url })).rejects.toThrow('A verifier is needed')
+    expect(provider.sentTo).toBeUndefined()
+    expect(place.as.to('/authorize')).toEqual([])
+  })
+
   it('[O13] [A1.8] without states is held to the one in a whole answer', async () => {
     const place = await world()
     const provider = new Stranger()

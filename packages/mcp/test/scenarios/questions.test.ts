@@ -3,6 +3,7 @@ import {
   type ElicitationHandler,
   ElicitationRequestSchema,
   type ElicitResult,
+  type InputRound,
   type JsonObject,
   MCPClient,
   type MCPClientConfig,
@@ -470,5 +471,113 @@ describe('input rounds of the stateless era', () => {
     })
     await expect(client.call('any', {}, { signal: abort.signal })).rejects.toThrow('stop')
     expect(transport.of('tools/call')).toHaveLength(1)
+  })
+})
+
+describe('[E15] rounds that somebody answers later', () => {
+  class Asked extends Error {
+    readonly round: InputRound
+    constructor(round: InputRound) {
+      super('The server asks first')
+      this.round = round
+    }
+  }
+  const onInputRequired = (round: InputRound): never => {
+    throw new Asked(round)
+  }
+  const roundOf = async (call: Promise<unknown>): Promise<InputRound> => {
+    const error = await call.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    if (!(error instanceof Asked)) throw new Error('It asked nothing.', { cause: error })
+    return error.round
+  }
+  const handled = () => vi.fn<ElicitationHandler>(() => ({ action: 'cancel' }))
+
+  it('a call that asks ends with what is thrown: no handler runs, and nothing more is sent', async () => {
+    const transport = asking('stateless', 'elicitation/create', form)
+    const onElicitationRequest = handled()
+    const client = await createMCPClient({ transport, onElicitationRequest })
+    const round = await roundOf(client.call('any', { a: 1 }, { rounds: { onInputRequired } }))
+    expect(round).toEqual({
+      inputRequests: { q: { method: 'elicitation/create', params: form } },
+      requestState: 'state ✓',
+    })
+    expect(JSON.parse(JSON.stringify(round))).toEqual(round)
+    expect(onElicitationRequest).not.toHaveBeenCalled()
+    expect(transport.of('tools/call')).toHaveLength(1)
+  })
+
+  it('another client goes on with the answers: they and the state go as given, with the same arguments', async () => {
+    const transport = asking('stateless', 'elicitation/create', form)
+    const client = await createMCPClient({ transport, onElicitationRequest: handled() })
+    const { requestState } = await roundOf(client.call('any', { a: 1 }, { rounds: { onInputRequired } }))
+    const other = asking('stateless', 'elicitation/create', form)
+    const second = await createMCPClient({ transport: other, onElicitationRequest: handled() })
+    // No default of the schema is added: whoever answers later has seen the form, and left out what they left out.
+    const answers = { inputResponses: { q: { action: 'accept', content: {} } }, requestState }
+    const { text } = await second.call('any', { a: 1 }, { rounds: { onInputRequired, answers } })
+    expect(JSON.parse(text)).toEqual(answers)
+    expect(other.of('tools/call')).toMatchObject([{ name: 'any', arguments: { a: 1 }, ...answers }])
+  })
+
+  it('what is asked after the answers is another round, with a state of its own', async () => {
+    const asks = { inputRequests: { q: { method: 'elicitation/create', params: form } } }
+    const transport = new ScriptedTransport(
+      {
+        'tools/call': ({ requestState: state }) =>
+          state === 'two'
+            ? { resultType: 'complete', ...said('enough') }
+            : { resultType: 'input_required', ...asks, requestState: state === undefined ? 'one' : 'two' },
+      },
+      { discovers: true },
+    )
+    const client = await createMCPClient({ transport, onElicitationRequest: handled() })
+    const inputResponses = { q: { action: 'decline' } }
+    const first = await roundOf(client.call('any', {}, { rounds: { onInputRequired } }))
+    const answered = (requestState: unknown) =>
+      client.call('any', {}, { rounds: { onInputRequired, answers: { inputResponses, requestState } } })
+    const second = await roundOf(answered(first.requestState))
+    expect([first.requestState, second.requestState]).toEqual(['one', 'two'])
+    expect((await answered(second.requestState)).text).toBe('enough')
+    const ids = transport.sent.flatMap((message) =>
+      'method' in message && message.method === 'tools/call' && 'id' in message ? [message.id] : [],
+    )
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it('questions that are none are an empty round, not the server’s nonsense', async () => {
+    const transport = new ScriptedTransport(
+      { 'tools/call': () => ({ resultType: 'input_required', inputRequests: ['q'], requestState: 's' }) },
+      { discovers: true },
+    )
+    const client = await createMCPClient({ transport })
+    expect(await roundOf(client.call('any', {}, { rounds: { onInputRequired } }))).toEqual({
+      inputRequests: {},
+      requestState: 's',
+    })
+  })
+
+  it('a call that asks nothing is what it is without them', async () => {
+    for (const discovers of [true, false]) {
+      const transport = new ScriptedTransport({ 'tools/call': () => said('plain') }, { discovers })
+      const client = await createMCPClient({ transport })
+      expect((await client.call('any', {}, { rounds: { onInputRequired } })).text).toBe('plain')
+      expect(transport.of('tools/call')).toHaveLength(1)
+    }
+  })
+
+  it('with sessions the questions reach the handlers, and answers to rounds are not sent', async () => {
+    const transport = asking('sessions', 'elicitation/create', form)
+    const asked = vi.fn(onInputRequired)
+    const client = await createMCPClient({ transport, onElicitationRequest: () => ({ action: 'decline' }) })
+    const answers = { inputResponses: { q: { action: 'accept' } }, requestState: 'of another era' }
+    const { text } = await client.call('any', { a: 1 }, { rounds: { onInputRequired: asked, answers } })
+    expect(told(text).result).toEqual({ action: 'decline' })
+    expect(asked).not.toHaveBeenCalled()
+    const [sent] = transport.of('tools/call')
+    expect(sent).not.toHaveProperty('inputResponses')
+    expect(sent).not.toHaveProperty('requestState')
   })
 })
