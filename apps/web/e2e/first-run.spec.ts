@@ -24,7 +24,9 @@ test('a newcomer without a key asks, is asked, allows by keyboard, and sees the 
   await expect(app.getByText('That was a tool of a server')).toBeHidden()
 })
 
-test('each starter shows something else: a tool that asks first, long work, a question in the middle', async ({ app }) => {
+test('each starter shows something else: a tool that asks first, long work, a question in the middle', async ({
+  app,
+}) => {
   const starters = app.getByRole('main').getByRole('listitem').getByRole('button')
   const asks = [
     ['What will the weather be in Lisbon for the next 3 days?', 'Forecast', ['"Lisbon"', '3']],

@@ -121,6 +121,7 @@ test.each([
   const unused = () => Promise.reject(new Error('Nobody asks anything here.'))
   const questions = {
     questionsOf: unused,
+    questionsSince: unused,
     putQuestions: unused,
     changeQuestion: unused,
     noteTold: unused,
