@@ -11,6 +11,7 @@ const question = (change: Partial<CallInQuestion> = {}): CallInQuestion => ({
   conversationId: 'c',
   gptId: 'g',
   foreign: [],
+  arguments: '{}',
   ...change,
 })
 const grant = (change: Partial<Grant> = {}): Grant => ({
@@ -108,4 +109,12 @@ test('what was allowed in this chat beside those strangers is not asked again, u
   expect(asked(['Web', 'Feed'])).toBe('ask')
   // In another chat, or for all of them, nobody can have known what comes.
   expect(asked(['Web'], { ...informed, scope: 'always', scopeId: '' })).toBe('ask')
+})
+
+test('[A3.8] a call that would carry a key away asks, whatever was allowed before', () => {
+  const carrying = question({ arguments: '{"note":"sk-proj-abcdefghijklmnop1234"}' })
+  for (const policy of approvalPolicies)
+    expect(judgeCall(carrying, policy, [tool], [grant(), grant({ scope: 'conversation', scopeId: 'c' })])).toEqual({
+      verdict: 'ask',
+    })
 })

@@ -1,5 +1,6 @@
 import type { ApprovalPolicy, TrustedTool } from './gpt.ts'
 import type { Grant } from './grant.ts'
+import { holdsSecret } from './holds-secret.ts'
 import type { ToolAnnotations } from './server.ts'
 
 /** What is known of a call when somebody must decide whether it runs. */
@@ -14,6 +15,8 @@ export interface CallInQuestion {
   gptId: string
   /** Other servers, not trusted by the user, whose text is in this conversation. */
   foreign: readonly string[]
+  /** As they would be sent. */
+  arguments: string
 }
 
 export type Verdict = { verdict: 'run'; by: 'policy' | 'grant'; scope?: Grant['scope'] } | { verdict: 'ask' }
@@ -45,7 +48,7 @@ const covers = (grant: Grant, call: CallInQuestion) =>
 /**
  * Whether a call runs or asks. A grant is the user's own "do not ask again" and holds under every policy; beyond that
  * `auto` runs, `always-ask` asks, and `trusted-only` runs what the GPT trusts. Where text of another server, not trusted,
- * is in the conversation, what may do harm asks whatever was said before.
+ * is in the conversation, what may do harm asks whatever was said before; so does what would carry a key away.
  */
 export function judgeCall(
   call: CallInQuestion,
@@ -53,6 +56,7 @@ export function judgeCall(
   trusted: readonly TrustedTool[],
   grants: readonly Grant[],
 ): Verdict {
+  if (holdsSecret(call.arguments)) return { verdict: 'ask' }
   const tainted = isTainted(call)
   const grant = grants.find((one) => covers(one, call) && (!tainted || isInformed(one, call)))
   if (grant) return { verdict: 'run', by: 'grant', scope: grant.scope }

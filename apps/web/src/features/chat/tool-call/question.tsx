@@ -7,6 +7,7 @@ import { bytesOf } from '#lib/in-words.ts'
 import { type Answering, mustSeeAll, whyNotAllow } from './answer.ts'
 import styles from './approval-card.module.css'
 import { CallArguments } from '#ui/call/call-arguments.tsx'
+import { holdsSecret } from '#domain/holds-secret.ts'
 import { claimsOf } from './claims.ts'
 
 /** What one call would do, and with what: server, tool, arguments, warnings. */
@@ -77,6 +78,12 @@ function Warnings({ call }: { call: ToolCall }) {
         <li className={styles.warning}>
           <Icon name="warning" size={15} />
           claims: {warnings.join(' · ')}
+        </li>
+      )}
+      {holdsSecret(call.arguments) && (
+        <li className={styles.warning}>
+          <Icon name="warning" size={15} />
+          the arguments hold what looks like a key or a token
         </li>
       )}
       {foreign && (
