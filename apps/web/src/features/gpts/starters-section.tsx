@@ -16,7 +16,7 @@ export function StartersSection({ gpt: { starters }, change }: SectionProps) {
       hint="Things to ask, offered as buttons in a new chat."
       actions={
         <Button small icon="plus" disabled={starters.length >= MOST} onClick={() => set([...starters, ''])}>
-          Add
+          Add a starter
         </Button>
       }
     >
