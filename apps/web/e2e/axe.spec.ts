@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { startOidcServers } from '@switchboard/testkit/oidc-server'
 import { approval, call, callLine, expect, gate, lastAnswer, openSettings, press, say, test } from './chat-fixtures.ts'
 
 // The browser itself notes a request that failed.
@@ -33,6 +34,13 @@ const settled = (page: Page) =>
   )
 
 const go = (page: Page, to: string) => page.goto(`${new URL(page.url()).origin}/#${to}`)
+async function choose(page: Page, button: string, path: string): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: button }).click(),
+  ])
+  await chooser.setFiles(path)
+}
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first()
 
 const ANSWER = `A heading and more:
@@ -212,6 +220,134 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await app.getByRole('button', { name: 'Lock now' }).click()
       await expect(app.getByText('The vault is locked.')).toBeVisible()
       await expectNoFaults(app, 'settings: a vault that is locked')
+    })
+
+    test(`axe finds nothing on what few get to see: changed tools, messages, a full disk, no start (${colorScheme})`, async ({
+      app,
+      model,
+      server,
+      openGpt,
+    }) => {
+      model.follow(({ step }) => (step === 0 ? { calls: [call('note', { text: 'a' })] } : { text: 'It is kept.' }))
+      await openGpt()
+      await say(app, 'Keep it')
+      await press(app, 'Allow once')
+      await expect(lastAnswer(app)).toContainText('It is kept.')
+      const note = server.tools.get('note')
+      server.tools.set('note', {
+        ...note,
+        description: 'Keeps a note, and tells others',
+        annotations: { readOnlyHint: true },
+      })
+      server.tools.set('new', { description: 'Was not there before' })
+      await say(app, 'Once more')
+      await expect(app.getByText('of Notes changed since you last looked')).toBeVisible()
+      await expectNoFaults(app, 'a chat whose tools changed')
+      const chat = app.url()
+      await app.getByRole('link', { name: 'See what is different' }).click()
+      await expect(app.getByRole('article', { name: 'note, changed' })).toBeVisible()
+      await expectNoFaults(app, 'what changed')
+
+      await go(app, '/messages')
+      const messages = app.getByRole('list', { name: 'Messages, newest first' }).getByRole('listitem')
+      await messages.filter({ hasText: 'tools/call' }).first().locator('summary').click()
+      await expectNoFaults(app, 'messages, with one open')
+
+      await app.goto(chat)
+      const held = gate()
+      model.follow(() => ({ text: 'word '.repeat(20), hold: { afterEvents: 4, until: held.opened } }))
+      await say(app, 'Fill the disk')
+      await expect(lastAnswer(app)).toContainText('word')
+      const engine = app.workers().find((worker) => worker.url().endsWith('/assets/engine.js'))
+      await engine?.evaluate(() => {
+        const full = () => {
+          throw new DOMException('', 'QuotaExceededError')
+        }
+        Object.assign(IDBObjectStore.prototype, { add: full, put: full })
+      })
+      held.open()
+      await expect(app.getByText('no room left')).toBeVisible()
+      await expectNoFaults(app, 'a chat that cannot be stored')
+
+      // Storage of an app to come, which this one cannot read.
+      await app.goto(`${new URL(chat).origin}/oauth/callback`)
+      await app.evaluate(
+        () =>
+          new Promise((resolve, reject) => {
+            const opening = indexedDB.open('switchboard', 1_000_000)
+            opening.onsuccess = () => resolve(opening.result.close())
+            opening.onerror = () => reject(new Error(opening.error?.message))
+          }),
+      )
+      await app.goto(new URL(chat).origin)
+      await expect(app.getByText('newer version of the app')).toBeVisible()
+      await expectNoFaults(app, 'an app that cannot start')
+    })
+
+    test(`axe finds nothing in pasted servers, the doctor, a sign-in, backups and imports (${colorScheme})`, async ({
+      app,
+      openGpt,
+    }, { outputDir }) => {
+      await openGpt({ name: 'Traveller' })
+      await go(app, '/servers/new')
+      const pasted = {
+        mcpServers: {
+          web: { url: 'https://a.example/mcp', alwaysAllow: ['x'] },
+          program: { command: 'npx', args: ['-y', 'x'] },
+        },
+      }
+      await app.getByLabel('Address, configuration file or command').fill(JSON.stringify(pasted))
+      await expect(app.getByRole('checkbox', { name: 'program' })).toBeVisible()
+      await expectNoFaults(app, 'several servers in a paste')
+
+      await go(app, '/servers')
+      await go(app, '/servers/new')
+      await app.getByLabel('Address').fill('http://127.0.0.1:9/mcp')
+      await app.getByRole('button', { name: 'Test connection' }).click()
+      await expect(app.getByRole('region', { name: 'What is wrong' })).toBeVisible()
+      await expectNoFaults(app, 'what the doctor says')
+
+      const far = await startOidcServers()
+      await app.getByLabel('Address').fill(far.mcpUrl)
+      await app.getByRole('button', { name: 'Test connection' }).click()
+      await expect(
+        app.getByRole('region', { name: /^Sign in to / }).getByRole('button', { name: 'Sign in' }),
+      ).toBeVisible()
+      await expectNoFaults(app, 'the card to sign in')
+      await far.close()
+
+      await openSettings(app, 'Data')
+      await app.getByRole('button', { name: 'Make a backup…' }).click()
+      await app.getByLabel('A passphrase for this file').fill('correct horse battery')
+      await expectNoFaults(app, 'the dialog of a backup')
+      const backup = `${outputDir}.backup`
+      const [made] = await Promise.all([
+        app.waitForEvent('download'),
+        app.getByRole('button', { name: 'Make the backup' }).click(),
+      ])
+      await made.saveAs(backup)
+      await choose(app, 'Restore a backup…', backup)
+      await app.getByLabel('The passphrase of this file').fill('wrong')
+      await app.getByRole('button', { name: 'Open it' }).click()
+      await expect(app.getByRole('dialog')).toContainText('does not open the file')
+      await expectNoFaults(app, 'a backup that does not open')
+      await app.getByLabel('The passphrase of this file').fill('correct horse battery')
+      await app.getByRole('button', { name: 'Open it' }).click()
+      await expect(app.getByRole('button', { name: 'Replace everything with it' })).toBeVisible()
+      await expectNoFaults(app, 'a backup that can be restored')
+      await app.getByRole('button', { name: 'Cancel' }).click()
+
+      await go(app, '/gpts')
+      await app.reload()
+      await app.getByRole('button', { name: 'What to do with Traveller' }).click()
+      const [exported] = await Promise.all([
+        app.waitForEvent('download'),
+        app.getByRole('menuitem', { name: 'Export' }).click(),
+      ])
+      await exported.saveAs(`${outputDir}.gpt.json`)
+      await choose(app, 'Import a GPT', `${outputDir}.gpt.json`)
+      await expect(app.getByRole('button', { name: 'Import it' })).toBeVisible()
+      await expectNoFaults(app, 'a GPT before it is imported')
     })
   })
 }

@@ -139,6 +139,7 @@ function CannotStart() {
   const { title, text } = explain(state.failure ?? { code: 'internal', message: 'The engine did not start.' })
   return (
     <main className={styles.cannotStart}>
+      <h1>Switchboard cannot start</h1>
       <Notice tone="bad" title={title}>
         {text}
       </Notice>

@@ -35,7 +35,7 @@ export function ExportDialog({ servers, onClose }: { servers: readonly Server[] 
     >
       <div className={styles.form}>
         <Choices legend="Format" value={style} choices={STYLES} onChange={setStyle} />
-        <pre className={styles.stderr} aria-label="The file">
+        <pre className={styles.stderr} role="region" aria-label="The file" tabIndex={0}>
           {visibleText(text)}
         </pre>
         <p className={styles.soft}>
