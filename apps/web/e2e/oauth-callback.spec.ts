@@ -141,14 +141,14 @@ test('[A1.10] an answer from a page of another origin is not heard, however it i
     ([message, channel]) => {
       const sends = new BroadcastChannel(channel)
       sends.postMessage(message)
-      for (const to of [window.opener as Window | null, parent, top]) to?.postMessage(message, '*')
+      for (const to of [globalThis.opener as Window | null, parent, top]) to?.postMessage(message, '*')
       try {
         localStorage.setItem(channel, JSON.stringify(message))
         sessionStorage.setItem(channel, JSON.stringify(message))
       } catch {
         // It has no storage.
       }
-      return { hasOpener: window.opener !== null, origin: location.origin }
+      return { hasOpener: globalThis.opener !== null, origin: location.origin }
     },
     [answer, signInNames.channel] as const,
   )
@@ -158,8 +158,8 @@ test('[A1.10] an answer from a page of another origin is not heard, however it i
     const frame = document.createElement('iframe')
     document.body.append(frame)
     for (const origin of ['https://evil.example', location.origin])
-      window.dispatchEvent(new MessageEvent('message', { data, origin, source: frame.contentWindow }))
-    window.postMessage(data, '*')
+      globalThis.dispatchEvent(new MessageEvent('message', { data, origin, source: frame.contentWindow }))
+    globalThis.postMessage(data, '*')
     frame.remove()
   }, answer)
   // A right channel with another attempt's state is none of ours either.

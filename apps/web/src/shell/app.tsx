@@ -136,13 +136,11 @@ function Screens() {
 /** The engine could not open its storage: nothing else can work, so this is all there is. */
 function CannotStart() {
   const { state } = useEngine()
-  const { title, text } = explain(state.failure ?? { code: 'internal', message: 'The engine did not start.' })
+  const { text } = explain(state.failure ?? { code: 'internal', message: 'The engine did not start.' })
   return (
     <main className={styles.cannotStart}>
       <h1>Switchboard cannot start</h1>
-      <Notice tone="bad" title={title}>
-        {text}
-      </Notice>
+      <Notice tone="bad">{text}</Notice>
     </main>
   )
 }

@@ -29,7 +29,8 @@ const demoGpt = (serverId: string) => {
     name: 'Demo assistant',
     description: 'Tries the demo tools, and asks before it uses one.',
     icon: '🧭',
-    instructions: 'Help with the demo tools: forecasts, charts, notes, backups, bread, tables. Say in one sentence what you did.',
+    instructions:
+      'Help with the demo tools: forecasts, charts, notes, backups, bread, tables. Say in one sentence what you did.',
     // Each shows something: a tool that asks first, long work, a question in the middle of a call.
     starters: [
       'What will the weather be in Lisbon for the next 3 days?',

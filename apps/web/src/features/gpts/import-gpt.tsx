@@ -69,7 +69,9 @@ function Preview({ name, description, icon, instructions, model, servers }: GptP
       {instructions && (
         <details>
           <summary>What it is told ({instructions.length} characters)</summary>
-          <pre className={styles.instructions} tabIndex={0}>{visibleText(instructions)}</pre>
+          <pre className={styles.instructions} tabIndex={0}>
+            {visibleText(instructions)}
+          </pre>
         </details>
       )}
       {model && <p>It was made with {visibleText(model)}. Here it begins with the practice model.</p>}

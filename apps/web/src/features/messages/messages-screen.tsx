@@ -129,7 +129,9 @@ function Row({ recording }: { recording: Recording }) {
         {isOpen && (
           <div className={styles.body}>
             <CopyButton text={text} label="Copy the message" />
-            <pre className={styles.text} tabIndex={0}>{visibleText(pretty(text))}</pre>
+            <pre className={styles.text} tabIndex={0}>
+              {visibleText(pretty(text))}
+            </pre>
           </div>
         )}
       </details>

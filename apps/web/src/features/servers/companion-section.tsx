@@ -67,7 +67,9 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
                 {program.stderrTail && (
                   <details>
                     <summary className={styles.soft}>What it wrote</summary>
-                    <pre className={styles.stderr} tabIndex={0}>{visibleText(program.stderrTail)}</pre>
+                    <pre className={styles.stderr} tabIndex={0}>
+                      {visibleText(program.stderrTail)}
+                    </pre>
                   </details>
                 )}
               </div>

@@ -122,7 +122,9 @@ function FixView({ fix, apply, retry }: { fix: Fix } & Pick<DoctorProps, 'apply'
       return (
         <>
           <p>Whoever runs it can let this page in, by sending these headers:</p>
-          <pre className={styles.block} tabIndex={0}>{visibleText(fix.text)}</pre>
+          <pre className={styles.block} tabIndex={0}>
+            {visibleText(fix.text)}
+          </pre>
           <CopyButton text={fix.text} label="Copy the headers" withWords />
         </>
       )

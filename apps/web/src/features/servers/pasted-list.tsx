@@ -177,7 +177,9 @@ function ForCompanion({
           : 'They run on your computer, by the companion: start it (npm start), open the address that it prints, and put this into its file.'}{' '}
         {hint && visibleText(hint)}
       </p>
-      <pre className={styles.stderr} tabIndex={0}>{visibleText(text)}</pre>
+      <pre className={styles.stderr} tabIndex={0}>
+        {visibleText(text)}
+      </pre>
     </Notice>
   )
 }

@@ -26,7 +26,9 @@ export function DefinitionView({ definition, read }: { definition: ToolDefinitio
         {isCut ? (
           <>
             <p className={styles.note}>It is too long to be shown whole.</p>
-            <pre className={styles.raw} tabIndex={0}>{visibleText(json.slice(0, 20_000))}</pre>
+            <pre className={styles.raw} tabIndex={0}>
+              {visibleText(json.slice(0, 20_000))}
+            </pre>
           </>
         ) : (
           <JsonView value={read.value} />
