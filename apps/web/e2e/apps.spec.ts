@@ -97,6 +97,8 @@ test('a screen of a real server is shown below its call, has what its tool got a
 
 /** Each is tried in the screen; those that neither throw nor give nothing have succeeded. */
 const escapes = {
+  // First: a click is good for one such thing.
+  'the whole display': `return document.documentElement.requestFullscreen().then(() => 'full')`,
   'read the page above': `return parent.document.title`,
   'read the app': `return top.document.title`,
   'know where the app is': `return top.location.href`,
@@ -119,7 +121,6 @@ const escapes = {
   prompt: `return prompt('fake') ?? undefined`,
   print: `print(); return undefined`,
   download: `const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x.txt'; a.click(); return undefined`,
-  'the whole display': `return document.documentElement.requestFullscreen().then(() => 'full')`,
   'the pointer': `return document.documentElement.requestPointerLock().then(() => 'locked')`,
   clipboard: `return navigator.clipboard.readText()`,
   camera: `return navigator.mediaDevices.getUserMedia({ video: true })`,
