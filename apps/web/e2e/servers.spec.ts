@@ -307,15 +307,20 @@ test('a command goes into the companion’s file by hand, and is there by itself
   writeFileSync(companionFile, '{}')
 })
 
-test('an export holds no secret, in either format, and can be pasted again', async ({ app, keyedServer, secrets }) => {
+test('an export holds no secret, in any format, and can be pasted again', async ({ app, keyedServer, secrets }) => {
   await connectServers(app, keyedServer.url, secrets)
   await app.getByRole('button', { name: 'Export all' }).click()
   const dialog = app.getByRole('dialog')
-  for (const [format, placeholder] of [
-    ['mcp.json', '${BEARER_TOKEN}'],
-    ['VS Code', '${input:bearer-token}'],
+  for (const [format, place, placeholder] of [
+    ['mcp.json', '"mcpServers"', '${BEARER_TOKEN}'],
+    ['Windsurf', '"serverUrl"', '${env:BEARER_TOKEN}'],
+    ['Gemini CLI', '"httpUrl"', '${BEARER_TOKEN}'],
+    ['Zed', '"context_servers"', '${BEARER_TOKEN}'],
+    ['opencode', '"mcp"', '{env:BEARER_TOKEN}'],
+    ['VS Code', '"servers"', '${input:bearer-token}'],
   ] as const) {
     await dialog.getByRole('radio', { name: format }).check()
+    await expect(dialog.locator('pre')).toContainText(place)
     await expect(dialog.locator('pre')).toContainText(placeholder)
     const downloading = app.waitForEvent('download')
     await dialog.getByRole('button', { name: 'Download' }).click()

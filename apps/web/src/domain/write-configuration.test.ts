@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readPasted } from './read-pasted.ts'
 import type { Server } from './server.ts'
-import { companionFile, writeConfiguration } from './write-configuration.ts'
+import { companionFile, configurationStyles, writeConfiguration } from './write-configuration.ts'
 
 const server = (name: string, change: Partial<Server> = {}): Server => ({
   id: name,
@@ -30,7 +30,7 @@ const all = [
   server('Own tools', { transport: 'custom', url: '' }),
 ]
 
-test.each(['mcp.json', 'vscode'] as const)('a file in the style of %s is read again as what it was', (style) => {
+test.each(configurationStyles)('a file in the style of %s is read again as what it was', (style) => {
   const { text } = writeConfiguration(all, style)
   const pasted = readPasted(text)
   expect(pasted).toMatchObject({
@@ -47,11 +47,34 @@ test.each(['mcp.json', 'vscode'] as const)('a file in the style of %s is read ag
   expect(needs).toEqual([0, 2, 1, 1, 1])
 })
 
+test.each([
+  ['mcp.json', 'mcp.json', /mcpServers/],
+  ['vscode', 'mcp.json', /mcp\.json of VS Code/],
+  ['windsurf', 'mcp_config.json', /Windsurf/],
+  ['gemini', 'settings.json', /Gemini CLI/],
+  ['zed', 'settings.json', /Zed/],
+  ['opencode', 'opencode.json', /opencode/],
+] as const)('a file in the style of %s is called %s, and known for what it is', (style, name, format) => {
+  const { text, file } = writeConfiguration(all, style)
+  expect(file).toBe(name)
+  expect(readPasted(text)).toMatchObject({ format: expect.stringMatching(format) })
+})
+
+test.each(configurationStyles)(
+  'that a server is switched off is in the file of %s, or said to be left out',
+  (style) => {
+    const { text, left } = writeConfiguration(all, style)
+    const pasted = readPasted(text)
+    const isOff = pasted.kind === 'servers' && pasted.entries.some(({ name, enabled }) => name === 'Keyed' && !enabled)
+    expect(isOff).toBe(!left.some((sentence) => sentence.startsWith('Keyed: that it is switched off')))
+  },
+)
+
 test('a key in an address is no part of the file', () => {
-  for (const style of ['mcp.json', 'vscode'] as const) {
+  for (const style of configurationStyles) {
     const { text } = writeConfiguration(all, style)
     expect(text).not.toContain('canary')
-    expect(text).toContain('?lang=en&api_key=${')
+    expect(text).toMatch(/\?lang=en&api_key=\$?\{/)
   }
 })
 

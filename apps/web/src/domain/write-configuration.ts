@@ -2,10 +2,14 @@ import { KEY_PARAMETER } from './pasted/read-address.ts'
 import type { PastedProgram } from './pasted/entry.ts'
 import type { Server } from './server.ts'
 
-export type ConfigurationStyle = 'mcp.json' | 'vscode'
+/** Whose file it is to be. */
+export const configurationStyles = ['mcp.json', 'vscode', 'windsurf', 'gemini', 'zed', 'opencode'] as const
+export type ConfigurationStyle = (typeof configurationStyles)[number]
 
 export interface WrittenConfiguration {
   text: string
+  /** What such a file is called. */
+  file: string
   /** What is not in it, and why. */
   left: string[]
 }
@@ -19,11 +23,81 @@ interface Input {
   password: true
 }
 
+interface Dialect {
+  file: string
+  /** What stands in the place of a value that its user has to give. */
+  placeholder: (id: string) => string
+  entry: (url: string, headers: Record<string, string>, enabled: boolean) => object
+  /** Whether it can say that a server is switched off. */
+  saysOff: boolean
+  whole: (servers: object, inputs: readonly Input[]) => object
+}
+
+const variable = (id: string): string => id.replaceAll('-', '_').toUpperCase()
+const withHeaders = (headers: Record<string, string>) => (Object.keys(headers).length > 0 ? { headers } : {})
+const MCP_SERVERS = (mcpServers: object) => ({ mcpServers })
+
+const DIALECTS: Readonly<Record<ConfigurationStyle, Dialect>> = {
+  'mcp.json': {
+    file: 'mcp.json',
+    placeholder: (id) => `\${${variable(id)}}`,
+    entry: (url, headers, enabled) => ({
+      type: 'http',
+      url,
+      ...withHeaders(headers),
+      ...(!enabled && { disabled: true }),
+    }),
+    saysOff: true,
+    whole: MCP_SERVERS,
+  },
+  vscode: {
+    file: 'mcp.json',
+    placeholder: (id) => `\${input:${id}}`,
+    entry: (url, headers) => ({ type: 'http', url, ...withHeaders(headers) }),
+    saysOff: false,
+    whole: (servers, inputs) => ({ ...(inputs.length > 0 && { inputs }), servers }),
+  },
+  windsurf: {
+    file: 'mcp_config.json',
+    placeholder: (id) => `\${env:${variable(id)}}`,
+    entry: (serverUrl, headers, enabled) => ({
+      serverUrl,
+      ...withHeaders(headers),
+      ...(!enabled && { disabled: true }),
+    }),
+    saysOff: true,
+    whole: MCP_SERVERS,
+  },
+  gemini: {
+    file: 'settings.json',
+    placeholder: (id) => `\${${variable(id)}}`,
+    entry: (httpUrl, headers) => ({ httpUrl, ...withHeaders(headers) }),
+    saysOff: false,
+    whole: MCP_SERVERS,
+  },
+  zed: {
+    file: 'settings.json',
+    placeholder: (id) => `\${${variable(id)}}`,
+    entry: (url, headers, enabled) => ({ url, ...withHeaders(headers), ...(!enabled && { enabled: false }) }),
+    saysOff: true,
+    whole: (servers) => ({ context_servers: servers }),
+  },
+  opencode: {
+    file: 'opencode.json',
+    placeholder: (id) => `{env:${variable(id)}}`,
+    entry: (url, headers, enabled) => ({ type: 'remote', url, ...withHeaders(headers), enabled }),
+    saysOff: true,
+    whole: (mcp) => ({ $schema: 'https://opencode.ai/config.json', mcp }),
+  },
+}
+
 /**
  * Servers as a file that other clients read. It is made of records, which hold no secrets; where one is needed stands
- * what asks for it: `${input:…}` for VS Code, which asks its user, and a variable for those that read their environment.
+ * what asks for it: `${input:…}` for VS Code, which asks its user, and a variable for the others, most of which read their
+ * environment.
  */
 export function writeConfiguration(servers: readonly Exported[], style: ConfigurationStyle): WrittenConfiguration {
+  const { file, placeholder, entry, saysOff, whole } = DIALECTS[style]
   const inputs: Input[] = []
   const left: string[] = []
   const written = new Map<string, object>()
@@ -39,24 +113,20 @@ export function writeConfiguration(servers: readonly Exported[], style: Configur
     const name = freeKey(server.name, written)
     const ask = (what: string): string => {
       const id = slug(`${name} ${what}`)
-      if (style === 'mcp.json') return `\${${id.replaceAll('-', '_').toUpperCase()}}`
       if (!inputs.some((input) => input.id === id))
         inputs.push({ type: 'promptString', id, description: `${what} for ${name}`, password: true })
-      return `\${input:${id}}`
+      return placeholder(id)
     }
     const headers = headersOf(server, ask)
     if (server.authentication.type === 'oauth2')
       left.push(`${server.name}: how it signs in. Whoever reads the file finds that out anew.`)
-    written.set(name, {
-      type: 'http',
-      url: withoutKeys(server.url, ask),
-      ...(Object.keys(headers).length > 0 && { headers }),
-      ...(!server.enabled && style === 'mcp.json' && { disabled: true }),
-    })
+    if (!server.enabled && !saysOff) left.push(`${server.name}: that it is switched off, which such a file cannot say.`)
+    written.set(name, entry(withoutKeys(server.url, ask), headers, server.enabled))
   }
-  const list = Object.fromEntries(written)
-  const file = style === 'mcp.json' ? { mcpServers: list } : { ...(inputs.length > 0 && { inputs }), servers: list }
-  return { text: `${JSON.stringify(file, undefined, 2)}\n`, left }
+  if (style === 'zed' && inputs.length > 0)
+    left.push('Zed puts nothing in the place of ${…}: replace each by its value in the file.')
+  const text = JSON.stringify(whole(Object.fromEntries(written), inputs), undefined, 2)
+  return { text: `${text}\n`, file, left }
 }
 
 function headersOf({ authentication, headerNames }: Exported, ask: (what: string) => string): Record<string, string> {

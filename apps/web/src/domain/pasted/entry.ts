@@ -58,9 +58,9 @@ export const isFields = (value: unknown): value is Record<string, unknown> =>
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= MAX_VALUE ? value : undefined
 
-/** A word that is no value but stands for one: ${VAR}, ${input:key}, $(command), <your token>, YOUR_API_KEY. */
+/** A word that is no value but stands for one: ${VAR}, ${input:key}, {env:VAR}, $(command), <your token>, YOUR_API_KEY. */
 const PLACEHOLDER =
-  /\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|^<[^<>]{1,200}>$|\bYOUR[_-][A-Z_-]{1,100}|\byour-[a-z-]{1,60}-here\b/
+  /\$\{[^{}]{0,200}\}|\{(?:env|file):[^{}]{1,200}\}|\$\([^()]{0,200}\)|^<[^<>]{1,200}>$|\bYOUR[_-][A-Z_-]{1,100}|\byour-[a-z-]{1,60}-here\b/
 
 /** What has to be replaced before a value is one; undefined where it is one. */
 export const placeholderIn = (value: string): string | undefined => PLACEHOLDER.exec(value)?.[0]

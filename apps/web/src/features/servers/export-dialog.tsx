@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Server } from '#domain/server.ts'
-import { type ConfigurationStyle, writeConfiguration } from '#domain/write-configuration.ts'
+import { type ConfigurationStyle, configurationStyles, writeConfiguration } from '#domain/write-configuration.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -9,15 +9,20 @@ import { download } from '#ui/download.ts'
 import { Choices } from '#ui/field.tsx'
 import styles from './servers.module.css'
 
-const STYLES = [
-  { value: 'mcp.json', label: 'mcp.json', hint: 'For Claude, Cursor, Windsurf, Cline and most others' },
-  { value: 'vscode', label: 'VS Code', hint: 'For .vscode/mcp.json; it asks for what is missing' },
-] as const
+const STYLES: Record<ConfigurationStyle, { label: string; hint: string }> = {
+  'mcp.json': { label: 'mcp.json', hint: 'For Claude, Cursor, Cline and most others' },
+  vscode: { label: 'VS Code', hint: 'For .vscode/mcp.json; it asks for what is missing' },
+  windsurf: { label: 'Windsurf', hint: 'For mcp_config.json' },
+  gemini: { label: 'Gemini CLI', hint: 'For its settings.json' },
+  zed: { label: 'Zed', hint: 'For its settings.json' },
+  opencode: { label: 'opencode', hint: 'For opencode.json' },
+}
+const choices = configurationStyles.map((value) => ({ value, ...STYLES[value] }))
 
 /** Servers as a file for other clients. The page knows no secrets, so there are none in it. */
 export function ExportDialog({ servers, onClose }: { servers: readonly Server[] | undefined; onClose: () => void }) {
   const [style, setStyle] = useState<ConfigurationStyle>('mcp.json')
-  const { text, left } = writeConfiguration(servers ?? [], style)
+  const { text, file, left } = writeConfiguration(servers ?? [], style)
   const title = servers?.length === 1 ? `Export “${servers[0]?.name}”` : 'Export all servers'
   return (
     <Dialog
@@ -27,14 +32,14 @@ export function ExportDialog({ servers, onClose }: { servers: readonly Server[] 
       footer={
         <>
           <CopyButton text={text} label="Copy" withWords />
-          <Button look="primary" icon="download" onClick={() => download('mcp.json', text)}>
+          <Button look="primary" icon="download" onClick={() => download(file, text)}>
             Download
           </Button>
         </>
       }
     >
       <div className={styles.form}>
-        <Choices legend="Format" value={style} choices={STYLES} onChange={setStyle} />
+        <Choices legend="Format" value={style} choices={choices} onChange={setStyle} />
         <pre className={styles.stderr} role="region" aria-label="The file" tabIndex={0}>
           {visibleText(text)}
         </pre>
