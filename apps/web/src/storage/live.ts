@@ -163,6 +163,8 @@ export const customTools = async (db: Database, serverId: string): Promise<Custo
     (a, b) => oldestFirst(a, b) || (a.name < b.name ? -1 : 1),
   )
 
+export const allCustomTools = (db: Database): Promise<CustomTool[]> => db.customTools.toArray()
+
 /** The last calls of a server's tools that began, newest first, whoever made them. */
 export const callsOfServer = (db: Database, serverId: string, limit: number): Promise<ToolCall[]> =>
   db.mcpToolCalls

@@ -3,7 +3,7 @@ import type { IconName } from '#ui/icon.tsx'
 /** Something one can go to or do. */
 export interface Entry {
   id: string
-  group: 'Actions' | 'Chats' | 'GPTs' | 'Servers' | 'Tools'
+  group: 'Actions' | 'Chats' | 'GPTs' | 'Servers' | 'Of servers' | 'Tools'
   icon: IconName
   label: string
   /** More to be found by, shown small. */

@@ -67,3 +67,75 @@ test('words that are nowhere are answered with where was looked', async () => {
   await userEvent.keyboard('xyzzy')
   await eventually(() => expect(mounted.container.textContent).toContain('Nothing has these words'))
 })
+
+test('resources, prompts and messages of a server, custom tools and the screens for them are found', async () => {
+  const server = {
+    description: '',
+    url: 'https://notes.example/mcp',
+    headerNames: [],
+    authentication: { type: 'none' as const },
+    timeoutSeconds: 30,
+    retries: 0,
+    relay: false,
+    trusted: false,
+    enabled: true,
+    createdAt: 1,
+    updatedAt: 1,
+  }
+  await db.mcpServers.bulkPut([
+    { ...server, id: 's-1', name: 'Notes', transport: 'streamable-http' },
+    { ...server, id: 's-2', name: 'Shop', transport: 'custom' },
+  ])
+  await db.customTools.put({
+    id: 't-1',
+    serverId: 's-2',
+    name: 'find_order',
+    description: 'Finds',
+    inputSchema: {},
+    method: 'GET',
+    url: 'https://shop.example',
+    places: {},
+    annotations: {},
+    createdAt: 1,
+    updatedAt: 1,
+  })
+  mounted = mountInTest(<Search onClose={() => {}} />)
+  await eventually(() => expect(document.activeElement?.tagName).toBe('INPUT'))
+  for (const [words, label, place] of [
+    ['resources notes', 'Resources of NotesNotes', '#/servers/s-1/resources'],
+    ['prompts notes', 'Prompts of NotesNotes', '#/servers/s-1/prompts'],
+    ['messages with notes', 'Messages with NotesNotes', '#/messages/s-1'],
+    ['find_order', 'find_ordercustom tool of Shop, to be edited', '#/servers/s-2/custom/t-1'],
+    ['shop custom tools', 'Shopcustom tools', '#/servers/s-2/custom'],
+    ['openapi', 'Custom toolsdescribe one, import an OpenAPI document', '#/servers/custom'],
+    ['recordings', 'Messageswhat was said with servers, recordings', '#/messages'],
+  ] as const) {
+    await userEvent.fill(document.activeElement!, words)
+    await eventually(() => expect(optionsNow()).toEqual([label]))
+    await userEvent.keyboard('{Enter}')
+    expect(location.hash).toBe(place)
+  }
+})
+
+test('of custom tools there are neither resources nor prompts', async () => {
+  await db.mcpServers.put({
+    id: 's-2',
+    name: 'Shop',
+    transport: 'custom',
+    description: '',
+    url: '',
+    headerNames: [],
+    authentication: { type: 'none' },
+    timeoutSeconds: 30,
+    retries: 0,
+    relay: false,
+    trusted: false,
+    enabled: true,
+    createdAt: 1,
+    updatedAt: 1,
+  })
+  mounted = mountInTest(<Search onClose={() => {}} />)
+  await eventually(() => expect(document.activeElement?.tagName).toBe('INPUT'))
+  await userEvent.keyboard('of shop')
+  await eventually(() => expect(mounted.container.textContent).toContain('Nothing has these words'))
+})

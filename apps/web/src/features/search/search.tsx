@@ -1,17 +1,40 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { visibleText } from '#lib/visible-text.ts'
-import { listConversations, listGpts, searchConversations, servers as listServers } from '#storage/live.ts'
+import {
+  allCustomTools,
+  listConversations,
+  listGpts,
+  searchConversations,
+  servers as listServers,
+} from '#storage/live.ts'
 import { Icon } from '#ui/icon.tsx'
 import { useLive } from '#wiring/use-live.ts'
 import { type Entry, findEntries } from './find-entries.ts'
 import styles from './search.module.css'
+import { placeEntries, serverEntries, toolEntries } from './server-entries.ts'
 
 const actions: Entry[] = [
   { id: 'new-chat', group: 'Actions', icon: 'plus', label: 'New chat', to: '/' },
   { id: 'gpts', group: 'Actions', icon: 'sparkle', label: 'Make and edit GPTs', to: '/gpts' },
   { id: 'add-server', group: 'Actions', icon: 'server', label: 'Connect a server', to: '/servers/new' },
   { id: 'tools', group: 'Actions', icon: 'tool', label: 'Tools', hint: 'try them by hand', to: '/tools' },
+  {
+    id: 'custom-tools',
+    group: 'Actions',
+    icon: 'plus',
+    label: 'Custom tools',
+    hint: 'describe one, import an OpenAPI document',
+    to: '/servers/custom',
+  },
+  {
+    id: 'messages',
+    group: 'Actions',
+    icon: 'chat',
+    label: 'Messages',
+    hint: 'what was said with servers, recordings',
+    to: '/messages',
+  },
   { id: 'models', group: 'Actions', icon: 'settings', label: 'Models', hint: 'connect, keys', to: '/settings/models' },
   {
     id: 'vault',
@@ -168,6 +191,7 @@ function useEntries(query: string): Entry[] {
   const settled = useSettled(query.trim())
   const gpts = useLive(listGpts, [])
   const servers = useLive(listServers, [])
+  const customTools = useLive(allCustomTools, [])
   const chats = useLive(
     async (db): Promise<Entry[]> =>
       settled
@@ -189,36 +213,15 @@ function useEntries(query: string): Entry[] {
         to: `/gpt/${id}/new`,
       }),
     )
-    const serverEntries = (servers ?? []).map(
-      ({ id, name, url }): Entry => ({
-        id,
-        group: 'Servers',
-        icon: 'server',
-        label: name,
-        hint: url,
-        to: `/servers/${id}`,
-      }),
-    )
-    const toolEntries = (servers ?? []).flatMap(({ id, name: server, found }) =>
-      (found?.tools ?? []).map(
-        ({ name, title }): Entry => ({
-          id: `${id}:${name}`,
-          group: 'Tools',
-          icon: 'tool',
-          label: title || name,
-          hint: `${name} of ${server}`,
-          to: `/tools/${encodeURIComponent(id)}/${encodeURIComponent(name)}`,
-        }),
-      ),
-    )
     return [
       ...(chats ?? []),
       ...findEntries(gptEntries, query, 5),
-      ...findEntries(serverEntries, query, 5),
-      ...(query.trim() ? findEntries(toolEntries, query, 5) : []),
-      ...findEntries(actions, query, 8),
+      ...findEntries(serverEntries(servers ?? []), query, 5),
+      ...(query.trim() ? findEntries(placeEntries(servers ?? []), query, 5) : []),
+      ...(query.trim() ? findEntries(toolEntries(servers ?? [], customTools ?? []), query, 5) : []),
+      ...findEntries(actions, query, actions.length),
     ]
-  }, [chats, gpts, servers, query])
+  }, [chats, gpts, servers, customTools, query])
 }
 
 const chatEntry = ({ id, title }: { id: string; title: string }): Entry => ({
