@@ -4,7 +4,7 @@ import type { OfferedTool } from './needs.ts'
 import { definitionTokens, OWN_ENDPOINT, OWN_SERVER, type OwnTool } from './own-tools.ts'
 import { searchTools } from './search-tools.ts'
 
-export const FIND_TOOLS = 'find_tools'
+const FIND_TOOLS = 'find_tools'
 
 const USUAL = 10
 const MOST = 20

@@ -8,7 +8,7 @@ export interface AppDomains {
   frames: string[]
 }
 
-export const NO_DOMAINS: AppDomains = { connect: [], resources: [], frames: [] }
+const NO_DOMAINS: AppDomains = { connect: [], resources: [], frames: [] }
 
 const MOST = 20
 // By name, over an encrypted connection. No scheme alone, no `*`, nothing of this machine or house, and nothing that would begin

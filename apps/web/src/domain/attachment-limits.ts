@@ -11,7 +11,7 @@ export const LARGEST_PICTURE = 5_000_000
 /** The kind of an attachment that only says which prompt of a server the words came from. */
 export const PROMPT_TYPE = 'application/x-prompt'
 
-export const sizeOf = (attachments: readonly Attachment[]): number =>
+const sizeOf = (attachments: readonly Attachment[]): number =>
   attachments.reduce((total, { text = '', data = '' }) => total + bytesOf(text) + Math.floor(data.length * 0.75), 0)
 
 /** Why these do not all go with one message; undefined where they do. */

@@ -11,7 +11,7 @@ export interface Origin {
 }
 
 /** The kind of a raster picture, from its bytes. */
-export function rasterType(base64: string): string | undefined {
+function rasterType(base64: string): string | undefined {
   const raster = readRaster(base64)
   return 'problem' in raster ? undefined : raster.address.slice('data:'.length, raster.address.indexOf(';'))
 }

@@ -3,7 +3,7 @@ import { isJson, type Json } from './read-document.ts'
 const MAX_STEPS = 20
 
 /** What a reference within the document leads to; undefined where it leads elsewhere, nowhere or in a circle. */
-export function followReference(document: Json, reference: string): unknown {
+function followReference(document: Json, reference: string): unknown {
   let next: unknown = { $ref: reference }
   for (let step = 0; step < MAX_STEPS; step += 1) {
     if (!isJson(next) || typeof next['$ref'] !== 'string') return next

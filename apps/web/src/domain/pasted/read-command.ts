@@ -127,7 +127,7 @@ const PACKAGE_RUNNERS =
 const FILLERS = /^(-.*|exec|dlx|run|x|tool|\/c|npx|run-server|run-script)$/i
 
 /** After the package or the image, in letters that the companion takes for a name. */
-export function nameOfProgram(words: readonly string[]): string {
+function nameOfProgram(words: readonly string[]): string {
   const [command = '', ...args] = words
   const isContainer = /^(docker|podman)$/.test(command)
   const candidates = isContainer ? args.filter((arg) => /^[\w.-]+(\/[\w.-]+)*(:[\w.-]+)?$/.test(arg)) : args

@@ -73,7 +73,7 @@ const LAYERS: Record<Layer, string> = {
   companion: 'Companion',
 }
 
-export function DiagnosisView({
+function DiagnosisView({
   diagnosis: { layer, sentence, evidence, fixes },
   apply,
   retry,

@@ -2,6 +2,7 @@ import type { ToolCall } from '#domain/tool-call.ts'
 import { failureOf } from '#domain/failure.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { describeCall } from '#ui/call/describe-call.ts'
+import { RawMessages } from '#ui/call/raw-messages.tsx'
 import { RunningCall } from '#ui/call/running-call.tsx'
 import { TaskProgress } from '#ui/call/task-progress.tsx'
 import { task as taskById } from '#storage/live.ts'
@@ -16,7 +17,6 @@ import { useLive } from '#wiring/use-live.ts'
 import { useTaskDeeds } from '#wiring/use-task-deeds.ts'
 import { CallQuestions } from './call-questions.tsx'
 import styles from './call-result.module.css'
-import { RawMessages } from './raw-messages.tsx'
 
 /** What came of a call, or what is coming of it. */
 export function CallResult({ call, onAgain, onReload }: { call: ToolCall; onAgain: () => void; onReload: () => void }) {
@@ -48,7 +48,9 @@ export function CallResult({ call, onAgain, onReload }: { call: ToolCall; onAgai
           <MediaOf content={call.content ?? []} />
         </>
       )}
-      {!isOpen && state !== 'task' && <RawMessages toolCallId={call.id} />}
+      {!isOpen && state !== 'task' && (
+        <RawMessages heading="h4" load={() => engine.rawMessages({ toolCallId: call.id })} />
+      )}
     </div>
   )
 }

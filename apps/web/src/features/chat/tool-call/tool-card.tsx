@@ -10,10 +10,10 @@ import { sayFailure } from '../say-failure.ts'
 import { CallArguments } from '#ui/call/call-arguments.tsx'
 import { describeCall, nameOf } from '#ui/call/describe-call.ts'
 import { modelShare, shareInWords, shareOnLine } from '#ui/call/model-share.ts'
+import { RawMessages } from '#ui/call/raw-messages.tsx'
 import { RunningCall } from '#ui/call/running-call.tsx'
 import { MediaOf, ResultView } from '#ui/result/result-view.tsx'
 import { QuestionsBelow } from '../question/questions-below.tsx'
-import { RawMessages } from './raw-messages.tsx'
 import { TaskBelow } from './task-below.tsx'
 import styles from './tool-card.module.css'
 
@@ -66,6 +66,7 @@ export function ToolCard({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }
 }
 
 function CallDetails({ call }: { call: ToolCall }) {
+  const engine = useEngine()
   const share = useMemo(() => modelShare(call), [call.id, call.status])
   return (
     <div className={styles.details}>
@@ -88,7 +89,7 @@ function CallDetails({ call }: { call: ToolCall }) {
         </>
       )}
       {!ASKS.has(call.status) && <QuestionsBelow call={call} />}
-      <RawMessages toolCallId={call.id} />
+      <RawMessages heading="h3" load={() => engine.rawMessages({ toolCallId: call.id })} />
     </div>
   )
 }
