@@ -319,7 +319,7 @@ test('an export holds no secret, in any format, and can be pasted again', async 
     ['opencode', '"mcp"', '{env:BEARER_TOKEN}'],
     ['VS Code', '"servers"', '${input:bearer-token}'],
   ] as const) {
-    await dialog.getByRole('radio', { name: format }).check()
+    await dialog.getByLabel('Format').selectOption(format)
     await expect(dialog.locator('pre')).toContainText(place)
     await expect(dialog.locator('pre')).toContainText(placeholder)
     const downloading = app.waitForEvent('download')

@@ -61,7 +61,7 @@ export function ChangesScreen({ serverId }: { serverId: string }) {
         </Section>
       )}
       {fresh.length > 0 && (
-        <Section title={`New since you first looked (${fresh.length})`}>
+        <Section title={`New since you last looked (${fresh.length})`}>
           <ul className={styles.names}>
             {fresh.map(({ id, toolName }) => (
               <li key={id}>

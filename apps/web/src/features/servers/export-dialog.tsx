@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { download } from '#ui/download.ts'
-import { Choices } from '#ui/field.tsx'
+import { SelectField } from '#ui/field.tsx'
 import styles from './servers.module.css'
 
 const STYLES: Record<ConfigurationStyle, { label: string; hint: string }> = {
@@ -17,7 +17,6 @@ const STYLES: Record<ConfigurationStyle, { label: string; hint: string }> = {
   zed: { label: 'Zed', hint: 'For its settings.json' },
   opencode: { label: 'opencode', hint: 'For opencode.json' },
 }
-const choices = configurationStyles.map((value) => ({ value, ...STYLES[value] }))
 
 /** Servers as a file for other clients. The page knows no secrets, so there are none in it. */
 export function ExportDialog({ servers, onClose }: { servers: readonly Server[] | undefined; onClose: () => void }) {
@@ -39,7 +38,18 @@ export function ExportDialog({ servers, onClose }: { servers: readonly Server[] 
       }
     >
       <div className={styles.form}>
-        <Choices legend="Format" value={style} choices={choices} onChange={setStyle} />
+        <SelectField
+          label="Format"
+          hint={STYLES[style].hint}
+          value={style}
+          onChange={(event) => setStyle(event.target.value as ConfigurationStyle)}
+        >
+          {configurationStyles.map((value) => (
+            <option key={value} value={value}>
+              {STYLES[value].label}
+            </option>
+          ))}
+        </SelectField>
         <pre className={styles.stderr} role="region" aria-label="The file" tabIndex={0}>
           {visibleText(text)}
         </pre>

@@ -84,6 +84,7 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
         label={`What to do with ${server.name}`}
         items={[
           { label: 'Open', icon: 'edit', onSelect: () => go(page) },
+          ...placesOf(server, server.found).map(({ label, icon, to }) => ({ label, icon, onSelect: () => go(to) })),
           {
             label: server.enabled ? 'Switch off' : 'Switch on',
             icon: server.enabled ? 'cancel' : 'play',
@@ -97,7 +98,6 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
             disabled: server.transport === 'custom',
             onSelect: () => void duplicate(server),
           },
-          ...placesOf(server, server.found).map(({ label, icon, to }) => ({ label, icon, onSelect: () => go(to) })),
           { label: 'Export…', icon: 'download', onSelect: onExport },
           { label: 'Remove', icon: 'trash', danger: true, onSelect: () => void remove(server) },
         ]}

@@ -46,6 +46,7 @@ function ServerPage({ server }: { server: Server }) {
   return (
     <Page title={server.name}>
       {failed && !failed.signIn && <LastFailure server={server} failure={failed.failure} apply={change} />}
+      <Places server={server} found={server.found} />
       <ServerForm draft={draft} server={server} change={change} onSubmit={save}>
         <TestResult editor={editor} server={server} apply={change} />
         <div className={styles.actions}>
@@ -64,14 +65,11 @@ function ServerPage({ server }: { server: Server }) {
           <Link href="/servers">Back</Link>
         </div>
       </ServerForm>
-      <Section title={report ? 'What it offers' : 'What it offered last time'}>
-        <Places server={server} found={found} />
-        {found ? (
+      {found && (
+        <Section title={report ? 'What it offers' : 'What it offered last time'}>
           <FoundView found={found} sessionId={sessionId} era={report?.era} />
-        ) : (
-          <p className={styles.soft}>It has not been connected yet.</p>
-        )}
-      </Section>
+        </Section>
+      )}
       <SignedIn server={server} />
       <Section
         title="Remove"
