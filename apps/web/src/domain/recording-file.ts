@@ -7,7 +7,7 @@ export function writeRecordings(recordings: readonly Recording[], now: number): 
     format: 'switchboard-messages',
     version: 1,
     savedAt: at,
-    note: 'Without headers and known secrets. Arguments and results of tools are in it: look through it before you give it away.',
+    note: 'Without headers, known secrets and answers to questions; ‹…› stands for the id of a task, a session or a state. Arguments and results of tools are in it: look through it before you give it away.',
   }
   const lines = recordings.map(({ at: time, direction, serverName, method, size, text }) => ({
     at: new Date(time).toISOString(),

@@ -1,38 +1,29 @@
 import type { Transport } from '@switchboard/mcp'
 import type { Recording } from '#domain/recording.ts'
 import type { Server } from '#domain/server.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { createRedaction } from './redact-message.ts'
 
 /** What this file needs of storage: takes what was recorded, in order. Whether it could be kept is its own matter. */
 export type KeepRecordings = (recordings: Omit<Recording, 'id'>[]) => Promise<void>
 
-type Watched = Pick<Transport, 'send' | 'onmessage'>
+type Watched = Pick<Transport, 'send' | 'onmessage'> & { readonly sessionId?: string | undefined }
 
 interface Message {
   id?: unknown
   method?: unknown
 }
 
-const LONGEST_STRING = 2_000
 const LONGEST_MESSAGE = 20_000
 const BATCH_MS = 500
 /** A server that floods is recorded at this pace, and what is left out is counted. */
 const MOST_WAITING = 500
 const MOST_REQUESTS = 1_000
-const SECRET_NAME =
-  /^(authorization|cookie|set-cookie|.*(password|passwd|secret|api[-_]?key|access[-_]?token|refresh[-_]?token|id[-_]?token|private[-_]?key|client[-_]?assertion|credentials?))$/i
-
-const short = (key: string, value: unknown): unknown => {
-  if (typeof value !== 'string') return value
-  if (SECRET_NAME.test(key)) return '•••'
-  return value.length > LONGEST_STRING ? `${value.slice(0, LONGEST_STRING)}… (${value.length} characters)` : value
-}
-
 /** Records what travels between the app and its servers, for whoever looks for a fault later. */
 export function createFlightRecorder(keep: KeepRecordings, now: () => number) {
   let waiting: Omit<Recording, 'id'>[] = []
   let leftOut = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  const redact = createRedaction()
 
   const flush = (): void => {
     timer = undefined
@@ -57,12 +48,15 @@ export function createFlightRecorder(keep: KeepRecordings, now: () => number) {
       transport: Watched,
       secrets: () => readonly string[],
     ) {
-      const methods = new Map<unknown, string>()
+      /** What was asked: by us, and by the server. Both count their requests as they like. */
+      const ours = new Map<unknown, string>()
+      const theirs = new Map<unknown, string>()
       const heard = new WeakSet<object>()
       const record = (direction: Recording['direction'], message: Message, given?: string): void => {
-        const method = typeof message.method === 'string' ? message.method : (methods.get(message.id) ?? '')
-        const whole = JSON.stringify(message, short) ?? ''
-        const text = hideSecrets(whole, secrets())
+        const isSent = direction === 'sent'
+        const isAnswer = isSent && message.method === undefined
+        const method = remember(isSent ? ours : theirs, message) ?? (isSent ? theirs : ours).get(message.id) ?? ''
+        const text = redact({ message, isAnswer, sessionId: transport.sessionId, secrets: secrets() })
         note({
           serverId,
           serverName,
@@ -70,16 +64,11 @@ export function createFlightRecorder(keep: KeepRecordings, now: () => number) {
           direction,
           method: method.slice(0, 200),
           text: text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text,
-          size: given?.length ?? whole.length,
+          size: given?.length ?? JSON.stringify(message).length,
         })
       }
       const send = transport.send.bind(transport)
       transport.send = (message, options) => {
-        const { id, method } = message as Message
-        if (id !== undefined && typeof method === 'string') {
-          methods.set(id, method)
-          if (methods.size > MOST_REQUESTS) methods.delete(methods.keys().next().value)
-        }
         record('sent', message as Message)
         return send(message, options)
       }
@@ -106,4 +95,13 @@ export function createFlightRecorder(keep: KeepRecordings, now: () => number) {
     },
   }
 }
+
+/** The method of a request or notification; that of a request is kept for its answer. */
+function remember(requests: Map<unknown, string>, { id, method }: Message): string | undefined {
+  if (typeof method !== 'string') return undefined
+  if (id !== undefined) requests.set(id, method.slice(0, 200))
+  if (requests.size > MOST_REQUESTS) requests.delete(requests.keys().next().value)
+  return method
+}
+
 export type FlightRecorder = ReturnType<typeof createFlightRecorder>

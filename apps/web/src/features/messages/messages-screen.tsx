@@ -48,8 +48,10 @@ export function MessagesScreen({ serverId = '' }: { serverId?: string | undefine
       }
     >
       <p className={styles.soft}>
-        The last messages are kept in this browser, without headers and without keys. What you sent to a tool and what
-        it answered is in them: look through a file before you give it away.
+        The last messages are kept in this browser, without headers, without keys and without what you answered to
+        questions; tasks and sessions have labels in place of their ids. What you sent to a tool and what it answered is
+        in them: look through a file before you give it away. They are kept apart from your chats: a chat that you
+        delete leaves them here until you clear them.
       </p>
       <div className={styles.filters}>
         <TextField
