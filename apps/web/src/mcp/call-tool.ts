@@ -5,6 +5,7 @@ import type { ToolCall } from '#domain/tool-call.ts'
 import type { ToolOutcome } from '#domain/tool-outcome.ts'
 import type { SchemaChecks } from './check-schema.ts'
 import type { Connected, Connections } from './connections.ts'
+import { withoutSecrets } from './hide-secrets.ts'
 import { isObject } from './judge-schema.ts'
 import type { Begun } from './questions/call-and-ask.ts'
 import type { QuestionNeeds } from './questions/needs.ts'
@@ -168,13 +169,14 @@ async function checkArguments(
   )
 }
 
-/** A result as it is kept; what it promises is checked as long as the tool is the one that was called. */
+/** A result as it is kept, without what we told its server in confidence; what it promises is checked as long as the tool is the one that was called. */
 export async function outcomeOf(
-  result: CallToolResult,
+  answered: CallToolResult,
   call: Pick<ToolCall, 'toolName' | 'fingerprint'>,
   connected: Connected,
   needs: Pick<CallNeeds, 'checks'>,
 ): Promise<ToolOutcome> {
+  const result = withoutSecrets(answered, connected.secrets())
   const { structuredContent } = result
   const listed = structuredContent === undefined ? [] : await connected.tools().catch(() => [])
   const tool = listed.find(({ found }) => found.name === call.toolName && found.fingerprint === call.fingerprint)

@@ -31,6 +31,8 @@ export interface Connected {
   transport: WatchedTransport
   /** Whatever was thrown here, in whole sentences and without secrets. */
   failed: (error: unknown, tool: string) => Failed
+  /** What it was sent to tell who asks. */
+  secrets: () => readonly string[]
 }
 
 export interface UseOptions {
@@ -281,7 +283,8 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
       refresh()
     }
     const failed = (error: unknown, tool: string): Failed => failureOf(error, circumstances(server, link, { tool }))
-    const connected: Connected = { server, client, endpoint, tools, mark, transport, failed }
+    const own = () => link.secrets
+    const connected: Connected = { server, client, endpoint, tools, mark, transport, failed, secrets: own }
     const icons = iconSource(server, needs.fetch)
     const refresh = oneAtATime(() => learn(connected, link, icons))
     const tellState = (): void => {

@@ -163,3 +163,37 @@ test.each<[string, Partial<Server>, [ServerSecretField, string][], string]>([
   expect(failure.message).not.toContain(CANARY)
   expect(far.ledger.entries).toEqual([])
 })
+
+test.each(VARIANTS)(
+  '[A1.15] %s that a server repeats in a result reaches neither the chat nor a model',
+  async (_name, record, secrets, header, value) => {
+    await using far = await new FaultServer({
+      era: 'sessions',
+      tools: {
+        echo: {
+          run: (_given, exchange) => ({
+            content: [{ type: 'text', text: `You sent "${exchange.header(header)}".` }],
+            structuredContent: { deep: [{ sent: exchange.header(header) }] },
+          }),
+        },
+      },
+    }).start()
+    await using app = await scenario([serverRecord('a', far.url, record)])
+    for (const [field, secret] of secrets) app.setSecret('a', field, secret)
+    const { tools } = await app.offers(['a'])
+    const told = JSON.stringify(await app.call(tools[0]!, {}))
+    expect(told).toContain('You sent')
+    expect(told).not.toContain(value.split(' ').at(-1))
+  },
+)
+
+test('what is no secret by its length stays in a result', async () => {
+  await using far = await new FaultServer({
+    era: 'sessions',
+    tools: { echo: { run: () => ({ content: [{ type: 'text', text: 'It is true.' }] }) } },
+  }).start()
+  await using app = await scenario([serverRecord('a', far.url, { headerNames: ['x-debug'] })])
+  app.setSecret('a', 'headers', JSON.stringify({ 'x-debug': 'true' }))
+  const { tools } = await app.offers(['a'])
+  expect(await app.call(tools[0]!, {})).toMatchObject({ content: [{ text: 'It is true.' }] })
+})
