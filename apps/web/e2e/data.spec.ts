@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
+import { startFaultServer } from '@switchboard/testkit/fault-server'
 import { canariesIn, canary } from './canaries.ts'
 import { approval, call, expect, lastAnswer, openSettings, press, say, test } from './chat-fixtures.ts'
+import { connectModel, openServers } from './keyed-fixtures.ts'
+import { startScriptedModel } from './scripted-model.ts'
 
 async function downloaded(page: Page, deed: () => Promise<void>): Promise<{ name: string; path: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), deed()] as const)
@@ -112,7 +115,7 @@ test('everything is backed up behind a passphrase and comes back in another brow
   await other.context().close()
 })
 
-test('what was said to servers is found, and saved as a file without secrets', async ({ app, model, openGpt }) => {
+test('what was said to servers is found, and saved as a file', async ({ app, model, openGpt }) => {
   model.follow([{ calls: [call('note', { text: 'a needle' })] }, { text: 'It is kept.' }])
   await openGpt()
   await say(app, 'Keep it')
@@ -133,3 +136,151 @@ test('what was said to servers is found, and saved as a file without secrets', a
   await app.getByRole('button', { name: 'Clear' }).click()
   await expect(app.getByText('No message is like that')).toBeVisible()
 })
+
+/** A server that wants a token and a header, repeats both, asks a form with a state, and makes a task of a call. */
+async function startRepeatingServer(secrets: Record<'token' | 'header' | 'state' | 'task', string>) {
+  return startFaultServer({
+    era: 'stateless',
+    cors: true,
+    tools: {
+      repeat: {
+        description: 'Repeats what it was sent',
+        run: (_given, exchange) => ({
+          resultType: 'complete',
+          content: [
+            { type: 'text', text: `${exchange.header('authorization')} and ${exchange.header('x-tenant')} came.` },
+          ],
+          _meta: { 'io.modelcontextprotocol/related-task': { taskId: secrets.task } },
+        }),
+      },
+      survey: {
+        description: 'Asks something',
+        run: (_given, { params }) =>
+          params['inputResponses'] === undefined
+            ? {
+                resultType: 'input_required',
+                requestState: secrets.state,
+                inputRequests: {
+                  one: {
+                    method: 'elicitation/create',
+                    params: {
+                      mode: 'form',
+                      message: 'Where do you live?',
+                      requestedSchema: { type: 'object', properties: { town: { type: 'string', title: 'Town' } } },
+                    },
+                  },
+                },
+              }
+            : { resultType: 'complete', content: [{ type: 'text', text: 'Thank you.' }] },
+      },
+    },
+    onRequest: (exchange) => {
+      if (exchange.httpMethod !== 'OPTIONS' && exchange.header('authorization') !== `Bearer ${secrets.token}`)
+        exchange.json({ error: 'Who are you?' }, 401)
+    },
+  })
+}
+
+test('[I1] no key, header, answer, state or task id is in any file that the app writes', async ({ app }) => {
+  test.slow()
+  const secrets = {
+    modelKey: canary('sk-model'),
+    token: canary('bearer'),
+    header: canary('tenant'),
+    state: canary('state'),
+    task: canary('task'),
+    answer: canary('answer'),
+  }
+  const { answer: town, ...rest } = secrets
+  const model = await startScriptedModel({ key: secrets.modelKey, models: ['large'] })
+  const server = await startRepeatingServer(secrets)
+  await connectModel(app, model.url, secrets.modelKey)
+  await openServers(app)
+  await app.getByRole('link', { name: 'Add a server' }).click()
+  await app.getByLabel('Address').fill(server.url)
+  await app.getByText('Details').click()
+  await app.getByRole('textbox', { name: 'Name', exact: true }).fill('Secretive')
+  await app.getByLabel('Authentication').selectOption('bearer')
+  await app.getByLabel('Token', { exact: true }).fill(secrets.token)
+  await app.getByRole('button', { name: 'Add a header' }).click()
+  await app.getByLabel('Name of header 1').fill('x-tenant')
+  await app.getByLabel('Value of header 1').fill(secrets.header)
+  await app.getByRole('button', { name: 'Save' }).click()
+  await expect(app.getByRole('listitem').filter({ hasText: 'Secretive' })).toContainText('connected')
+  await app.getByRole('link', { name: 'Make and edit GPTs' }).click()
+  await app.getByRole('button', { name: 'What to do with Demo assistant' }).click()
+  await app.getByRole('menuitem', { name: 'Edit' }).click()
+  await app.getByLabel('Service').selectOption('Keyed')
+  await app.getByRole('checkbox', { name: 'Secretive', exact: true }).check()
+  await expect(app.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible()
+  await app.getByRole('link', { name: 'Try it' }).click()
+
+  model.follow([
+    { calls: ['repeat', 'survey'].map((name) => ({ name: `secretive__${name}`, input: {} })) },
+    { text: 'That is all.' },
+  ])
+  await say(app, 'Begin')
+  await press(app, 'Allow all 2 once')
+  const question = app.getByRole('region', { name: /^Secretive asks/ })
+  await question.getByRole('textbox', { name: 'Town' }).fill(town)
+  await question.getByRole('button', { name: 'Submit' }).click()
+  await expect(lastAnswer(app)).toContainText('That is all.')
+
+  // All of them were in use: what is looked for could have been found.
+  const sent = JSON.stringify(server.ledger.entries.map(({ headers, message }) => [headers, message]))
+  expect(canariesIn(sent, { token: rest.token, header: rest.header, state: rest.state, town })).not.toEqual([])
+  expect(canariesIn(JSON.stringify(model.requests.map(({ body }) => body)), rest)).toEqual([])
+
+  const files: Record<string, string> = {}
+  const take = async (what: string, deed: () => Promise<void>) => {
+    const { path } = await downloaded(app, deed)
+    files[what] = await readFile(path, 'utf8')
+  }
+  for (const format of ['JSON', 'Markdown']) {
+    await app.getByRole('button', { name: 'This chat' }).click()
+    await take(`the chat as ${format}`, () => app.getByRole('menuitem', { name: `Export as ${format}` }).click())
+  }
+  await openGpts(app)
+  await app.getByRole('button', { name: 'What to do with Demo assistant' }).click()
+  await take('the GPT', () => app.getByRole('menuitem', { name: 'Export' }).click())
+  await openServers(app)
+  await app.getByRole('button', { name: 'What to do with Secretive' }).click()
+  await app.getByRole('menuitem', { name: 'Export…' }).click()
+  for (const style of ['mcp.json', 'VS Code']) {
+    await app.getByRole('dialog').getByText(style, { exact: true }).click()
+    await take(`${style}`, () => app.getByRole('dialog').getByRole('button', { name: 'Download' }).click())
+  }
+  await app.keyboard.press('Escape')
+  await openSettings(app, 'Data')
+  await app.getByRole('link', { name: 'Look at them, or save them as a file' }).click()
+  await expect(app.getByText('a chat that you delete leaves them here')).toBeVisible()
+  await expect(app.getByRole('list', { name: 'Messages, newest first' })).toContainText('tools/call')
+  await take('the messages', () => app.getByRole('button', { name: 'Save as a file' }).click())
+  files['the table of messages'] = await rowsOf(app, 'recordings')
+
+  for (const [what, text] of Object.entries(files)) {
+    expect(text.length, what).toBeGreaterThan(50)
+    expect(canariesIn(text, rest), what).toEqual([])
+  }
+  // What somebody answered is theirs: it is in their chat, and in no record of what travelled.
+  for (const what of ['the messages', 'the table of messages', 'the GPT', 'mcp.json'])
+    expect(canariesIn(files[what] ?? '', { town }), what).toEqual([])
+  expect(files['the messages']).toMatch(/requestState.{0,6}‹state \w+›/)
+  expect(files['the messages']).toMatch(/taskId.{0,6}‹task \w+›/)
+  await server.close()
+  await model.close()
+})
+
+/** All rows of a table, as text. */
+const rowsOf = (page: Page, table: string) =>
+  page.evaluate(async (name) => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open('switchboard')
+      opening.onsuccess = () => resolve(opening.result)
+      opening.onerror = () => reject(new Error(opening.error?.message))
+    })
+    const asked = database.transaction(name).objectStore(name).getAll()
+    await new Promise((resolve) => (asked.onsuccess = resolve))
+    database.close()
+    return JSON.stringify(asked.result)
+  }, table)
