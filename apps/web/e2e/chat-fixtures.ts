@@ -104,7 +104,7 @@ function recordsFor(modelUrl: string, serverUrl: string, wishes: GptWishes) {
   return { modelConnections: [connection] as const, mcpServers: [server] as const, gpts: [gpt] as const }
 }
 
-/** Writes rows past the engine, before anything has read them. */
+/** Writes rows past the engine, and tells those who watch, as a change in another tab would be told. */
 export const store = (page: Page, rows: Record<string, readonly object[]>) =>
   page.evaluate(
     (tables) =>
@@ -117,6 +117,10 @@ export const store = (page: Page, rows: Record<string, readonly object[]>) =>
           for (const [table, all] of Object.entries(tables)) for (const row of all) writing.objectStore(table).put(row)
           writing.oncomplete = () => {
             database.close()
+            // The channel and the word of Dexie for “anything may have changed”.
+            const others = new BroadcastChannel('x-storagemutated-1')
+            others.postMessage({ all: { d: 1, from: Number.NEGATIVE_INFINITY, to: [[]], l: null, r: null } })
+            others.close()
             resolve()
           }
           writing.onerror = () => reject(new Error(writing.error?.message))
