@@ -173,7 +173,7 @@ test('what a definition hides is shown to the user and kept from the model, and 
   await expect(entry).toContainText('It holds hidden characters. It gives orders to the model.')
   await expect(entry).toContainText('keeping something from you')
   await app.getByRole('link', { name: 'Keeper' }).first().click()
-  await app.getByRole('link', { name: 'Keeper' }).last().click()
+  await app.getByRole('main').getByRole('link', { name: 'Keeper' }).click()
   await app.locator('summary').filter({ hasText: '5 tools' }).click()
   await expect(app.getByRole('listitem').filter({ hasText: 'poisoned' }).last()).toContainText('It gives orders')
 })
