@@ -22,6 +22,7 @@ export function Menu({
   look = 'quiet',
   small,
   disabled,
+  notYet = false,
 }: {
   label: string
   items: readonly MenuItem[]
@@ -31,6 +32,8 @@ export function Menu({
   look?: ButtonProps['look']
   small?: boolean
   disabled?: boolean
+  /** It opens a little later; until then it can hold the focus, which what is `disabled` cannot. */
+  notYet?: boolean
 }) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -42,16 +45,15 @@ export function Menu({
     element?.addEventListener('toggle', hear)
     return () => element?.removeEventListener('toggle', hear)
   }, [])
-  useEffect(() => {
-    if (isOpen) list.current?.querySelector<HTMLElement>('[role=menuitem]:not(:disabled)')?.focus()
-  }, [isOpen])
 
   const open = (button: HTMLElement) => {
     const element = list.current
-    if (!element) return
+    if (!element || notYet) return
     if (element.matches(':popover-open')) return element.hidePopover()
     element.showPopover({ source: button })
     place(element, button)
+    // At once: a second Enter that follows quickly is meant for the first deed, not for the button again.
+    element.querySelector<HTMLElement>('[role=menuitem]:not(:disabled)')?.focus()
   }
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -66,6 +68,7 @@ export function Menu({
   const shared = {
     small: small ?? false,
     disabled: disabled ?? false,
+    'aria-disabled': notYet || undefined,
     'aria-haspopup': 'menu' as const,
     'aria-expanded': isOpen,
     'aria-controls': id,

@@ -64,6 +64,20 @@ test('an Enter that was on its way does nothing: the button arms half a second a
   await eventually(() => expect(mounted.asked).toHaveLength(1))
 })
 
+test('the menu of wider grants opens once it is armed: nothing that was chosen in it is lost', async () => {
+  show([callInTest()])
+  const menu = await buttonNamed('Allow for longer')
+  const isOpen = () => mounted.container.querySelector('[role=menu]')?.matches(':popover-open')
+  expect(menu.ariaDisabled).toBe('true')
+  menu.click()
+  expect(isOpen()).toBe(false)
+  await armed()
+  menu.click()
+  expect(isOpen()).toBe(true)
+  // At once, so that a key that follows quickly is not for the button.
+  expect(document.activeElement?.textContent).toContain('Allow in this chat')
+})
+
 test('a card that is out of sight does not arm and takes no focus', async () => {
   mounted = mountInTest(
     <>

@@ -143,6 +143,7 @@ function OneAnswer({ allow, answer }: { allow: Allow; answer: (part: Partial<Ans
         label="Allow for longer"
         icon="down"
         disabled={allow.isBusy || allow.obstacle !== undefined}
+        notYet={!allow.isArmed}
         items={wider.map(({ scope, label, hint }) => ({ label, hint, onSelect: () => answer({ decision: scope }) }))}
       />
       {reason === undefined ? (
