@@ -230,6 +230,19 @@ test('a / or an @ that is only a letter stays one', async ({ app, openGpt, offer
   await app.keyboard.type('etc/hosts of ana@example.com')
   await expect(app.getByRole('dialog')).toBeHidden()
   await expect(message(app)).toHaveValue('/etc/hosts of ana@example.com')
+
+  // However the choice is left, one goes on writing where one was.
+  for (const leave of [
+    () => app.getByRole('dialog').getByRole('button', { name: 'Close' }).click(),
+    () => app.mouse.click(1190, 10),
+  ]) {
+    await app.keyboard.type(' @')
+    await expect(app.getByRole('dialog')).toBeVisible()
+    await leave()
+    await expect(app.getByRole('dialog')).toBeHidden()
+    await app.keyboard.type('home')
+  }
+  await expect(message(app)).toHaveValue('/etc/hosts of ana@example.com @home @home')
 })
 
 test('files of the user go along as text or picture; what a model cannot read is refused in words', async ({

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { Link, useLocation } from 'wouter'
 import { IconButton } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { useCloseBeside } from '#ui/close-beside.ts'
 import { Icon } from '#ui/icon.tsx'
 import styles from './frame.module.css'
 import { Sidebar } from './sidebar.tsx'
@@ -63,7 +64,7 @@ export function Frame({ children }: { children: ReactNode }) {
         className={styles.drawer}
         aria-label="Menu"
         onClose={() => setDrawer(false)}
-        onPointerDown={(event) => event.target === drawer.current && setDrawer(false)}
+        {...useCloseBeside(() => setDrawer(false))}
       >
         {isDrawerOpen && <Sidebar onSearch={search} onClose={() => setDrawer(false)} />}
       </dialog>

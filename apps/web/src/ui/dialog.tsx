@@ -1,8 +1,10 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
+import { useCloseBeside } from './close-beside.ts'
 import styles from './dialog.module.css'
+import { keepCaret } from './keep-caret.ts'
 
-/** A question or a form over everything else. Escape and a click beside it close it. */
+/** A question or a form over everything else. Escape and a click beside it close it; the focus goes back to where it was. */
 export function Dialog({
   title,
   open,
@@ -19,20 +21,21 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const id = useId()
-  useEffect(() => {
-    if (!open) return dialog.current?.close()
-    dialog.current?.showModal()
+  useLayoutEffect(() => {
+    const element = dialog.current
+    if (!open || !element) return
+    const giveBack = keepCaret()
+    element.showModal()
     // The browser would begin at the button that closes it.
     content.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    return () => {
+      // While it is still there: one that is only taken away gives no focus back.
+      element.close()
+      giveBack()
+    }
   }, [open])
   return (
-    <dialog
-      ref={dialog}
-      className={styles.dialog}
-      aria-labelledby={id}
-      onClose={onClose}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
-    >
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby={id} onClose={onClose} {...useCloseBeside(onClose)}>
       {open && (
         <div className={styles.body}>
           <header className={styles.header}>

@@ -1,4 +1,5 @@
 import { type ChangeEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
 import type { Attachment } from '#domain/message.ts'
 import { IconButton } from '#ui/button.tsx'
@@ -80,7 +81,8 @@ export function Composer({
     leave()
   }
   const leave = () => {
-    setPicking(undefined)
+    // While the dialog is there, nothing beside it takes the focus.
+    flushSync(() => setPicking(undefined))
     field.current?.focus()
   }
   const addFiles = async (files: Iterable<File>) => {

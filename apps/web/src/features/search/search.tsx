@@ -8,6 +8,7 @@ import {
   searchConversations,
   servers as listServers,
 } from '#storage/live.ts'
+import { useCloseBeside } from '#ui/close-beside.ts'
 import { Icon } from '#ui/icon.tsx'
 import { useLive } from '#wiring/use-live.ts'
 import { type Entry, findEntries } from './find-entries.ts'
@@ -95,13 +96,7 @@ export function Search({ onClose }: { onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <dialog
-      ref={dialog}
-      className={styles.search}
-      aria-label="Search"
-      onClose={onClose}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
-    >
+    <dialog ref={dialog} className={styles.search} aria-label="Search" onClose={onClose} {...useCloseBeside(onClose)}>
       <div className={styles.body}>
         <div className={styles.field}>
           <Icon name="search" />
