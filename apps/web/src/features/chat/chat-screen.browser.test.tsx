@@ -218,6 +218,29 @@ test('Enter sends, Shift+Enter does not, and an Enter that ends a composition do
   expect(field.value).toBe('')
 })
 
+test('an Enter that comes while the engine starts is kept, and sent when it is there; who types on takes it back', async () => {
+  open(await storeChat(['Hello', [text('Hi')]]))
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  mounted.setState({ phase: 'starting' })
+  field.focus()
+  await userEvent.keyboard('one{Enter}')
+  await shows('Starting…')
+  await userEvent.keyboard(' and two')
+  await hides('Starting…')
+  mounted.setState({ phase: 'ready' })
+  await new Promise(requestAnimationFrame)
+  expect(askedFor('sendMessage')).toEqual([])
+  expect(field.value).toBe('one and two')
+
+  mounted.setState({ phase: 'starting' })
+  await userEvent.keyboard('{Enter}')
+  await shows('Starting…')
+  expect(askedFor('sendMessage')).toEqual([])
+  mounted.setState({ phase: 'ready' })
+  await eventually(() => expect(askedFor('sendMessage')).toEqual([expect.objectContaining({ text: 'one and two' })]))
+  expect(field.value).toBe('')
+})
+
 test('words that could not be sent come back, with the reason', async () => {
   open(await storeChat(['Hello', [text('Hi')]]), {
     sendMessage: () => {

@@ -45,6 +45,8 @@ export function Composer({
   const [problem, setProblem] = useState<string>()
   /** What is being chosen, and where the letter stands that was typed for it. */
   const [picking, setPicking] = useState<{ picking: Picking; at?: number }>()
+  /** Enter was pressed before the engine was there. */
+  const [isHeld, setHeld] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
@@ -54,6 +56,7 @@ export function Composer({
   const isEmpty = text.trim() === '' && attachments.length === 0
   const canSend = !isEmpty && !obstacle && !onStop && !isBusy
   const send = async () => {
+    if (!isReady) return setHeld(!isEmpty)
     if (!canSend) return
     const sent = text
     const along = attachments
@@ -67,8 +70,14 @@ export function Composer({
     setText(sent)
     hold(along)
   }
+  useEffect(() => {
+    if (!isReady || !isHeld) return
+    setHeld(false)
+    void send()
+  }, [isReady, isHeld])
   const write = (event: ChangeEvent<HTMLTextAreaElement>) => {
     forget()
+    setHeld(false)
     const { value, selectionStart } = event.target
     setText(value)
     if (serverIds.length > 0) setPicking(openedBy(text, value, selectionStart))
@@ -104,7 +113,7 @@ export function Composer({
   return (
     <div className={styles.composer}>
       {failure && <FailureNotice failure={failure} />}
-      {obstacle && isReady && (
+      {obstacle && (isReady || isHeld) && (
         <p className={styles.obstacle} id={`${COMPOSER_ID}-obstacle`} role="status">
           {obstacle.text} {obstacle.action && <Link href={obstacle.action.to}>{obstacle.action.label}</Link>}
         </p>
