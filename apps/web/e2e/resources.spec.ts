@@ -170,7 +170,7 @@ test('a picture is attached alone, and a model that takes pictures gets it', asy
 }) => {
   expect(offered.note).toBeTruthy()
   model.follow([{ text: 'A red dot.' }])
-  await openGpt()
+  await openGpt({ wire: { kind: 'openai', api: 'responses' } })
   await message(app).focus()
   await app.keyboard.type('@')
   await expect(offer(app, 'Picture')).toBeVisible()
