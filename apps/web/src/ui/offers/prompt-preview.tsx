@@ -10,9 +10,9 @@ export const PromptPreview = ({ prompt, serverName }: { prompt: FilledPrompt; se
     {prompt.pieces.length === 0 && <p className={styles.note}>The prompt is empty.</p>}
     {prompt.pieces.map((piece, index) => (
       <article key={index} className={styles.piece}>
-        <h4 className={styles.role}>
+        <h3 className={styles.role}>
           {piece.role === 'user' ? 'Your message' : `${serverName} has the assistant say`}
-        </h4>
+        </h3>
         <Piece piece={piece} />
       </article>
     ))}
