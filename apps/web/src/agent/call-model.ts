@@ -66,7 +66,7 @@ export async function callModel(
 
   async function ask(): Promise<Ending> {
     const ready = await needs.models.modelOf(gpt.model)
-    const { tools, missing } = await needs.tools.toolsOf(gpt, signal)
+    const { tools, withheld, missing } = await needs.tools.toolsOf(gpt, signal)
     const offered = await offerTools(tools, calls, messages)
     const prompt = buildPrompt({
       instructions: gpt.instructions,
@@ -92,7 +92,7 @@ export async function callModel(
     const asked = change.status === 'done' ? answer.calls() : []
     const whose = { conversationId, messageId: message.id, gptId: gpt.id }
     // Also what it was not shown this time may be called: it was found before, or somebody named it.
-    return { change, calls: newCalls(asked, [...tools, ...offered], whose, now()) }
+    return { change, calls: newCalls(asked, { tools: [...tools, ...offered], withheld }, whose, now()) }
   }
 }
 

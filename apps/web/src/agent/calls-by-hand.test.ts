@@ -50,7 +50,7 @@ function world() {
     const failures: string[] = []
     const turns = createTurns({
       storage,
-      tools: { toolsOf: async () => ({ tools: [], missing: [] }), call },
+      tools: { toolsOf: async () => ({ tools: [], withheld: [], missing: [] }), call },
       models: {} as TurnNeeds['models'],
       locks,
       now: () => 5,

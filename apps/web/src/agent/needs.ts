@@ -80,6 +80,9 @@ export interface OfferedTool {
 
 export type { ToolOutcome }
 
+/** A tool that a GPT has and a model is not offered, and why. */
+export type WithheldTool = Pick<OfferedTool, 'modelName' | 'serverId' | 'serverName' | 'toolName'> & { problem: string }
+
 /** What a server wants to know before it goes on; until then the call is `asking`. */
 export interface AskedOutcome {
   questions: Question[]
@@ -96,7 +99,11 @@ export interface ToolSource {
   toolsOf(
     gpt: Gpt,
     signal: AbortSignal,
-  ): Promise<{ tools: OfferedTool[]; missing: { serverName: string; failure: Failure }[] }>
+  ): Promise<{
+    tools: OfferedTool[]
+    withheld: WithheldTool[]
+    missing: { serverName: string; failure: Failure }[]
+  }>
   /**
    * Makes exactly this call, arguments byte for byte. Rejects with `Failed`: `bad-arguments`, `tool-gone` (also where the
    * definition is no longer the one that was approved), `server-unreachable`, `sign-in-needed`, `timeout`, `outcome-unknown`, `stopped` …

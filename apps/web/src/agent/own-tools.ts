@@ -70,11 +70,11 @@ export function withOwnTools(
   storage: Pick<TurnStorage, 'conversation' | 'gpt' | 'shown' | 'callsOf'>,
 ): ToolSource {
   const toolsOf: ToolSource['toolsOf'] = async (gpt, signal) => {
-    const { tools, missing } = await source.toolsOf(gpt, signal)
+    const { tools, ...rest } = await source.toolsOf(gpt, signal)
     // Nobody else's may pass for one of ours, whatever it is called.
     return {
       tools: tools.filter(({ serverId, modelName }) => serverId !== OWN_SERVER && !isOwnName(modelName)),
-      missing,
+      ...rest,
     }
   }
   return {

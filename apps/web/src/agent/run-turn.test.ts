@@ -289,6 +289,17 @@ test('a tool that there is not, and arguments that are none, are told to the mod
   expect(told).toContain('not valid JSON')
 })
 
+test('[A3.2] a tool that is withheld is called by its name: user and model are told why it is not used', async () => {
+  const { tools, model, only, run } = await begin([{ calls: [{ name: 'server__old', input: '{}' }] }])
+  const problem = 'It has changed since you last looked.'
+  tools.withheld = [{ modelName: 'server__old', serverId: 'server', serverName: 'Server', toolName: 'old', problem }]
+  await run()
+  expect(tools.executed).toEqual([])
+  const message = 'old of Server cannot be used: It has changed since you last looked.'
+  expect(only()).toMatchObject({ status: 'error', serverId: 'server', error: { code: 'tool-gone', message } })
+  expect(JSON.stringify(model.asked[1]?.prompt)).toContain(message)
+})
+
 test('a tool that fails is shown and told to the model', async () => {
   const { model, only, run } = await begin([ask('look')], {
     call: async () => textOutcome('no paper', { isError: true }),

@@ -10,7 +10,7 @@ import type { Question } from '#domain/question.ts'
 import type { Task } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { ReadyModel } from './models.ts'
-import type { OfferedTool, ToolOutcome, ToolSource, TurnLocks, TurnStorage } from './needs.ts'
+import type { OfferedTool, ToolOutcome, ToolSource, TurnLocks, TurnStorage, WithheldTool } from './needs.ts'
 import { createTurns, type TurnNeeds } from './run-turn.ts'
 
 // For tests: what surrounds a turn, in memory.
@@ -284,6 +284,7 @@ export const textOutcome = (text: string, change: Partial<ToolOutcome> = {}): To
 
 export interface SampleTools extends ToolSource {
   offered: OfferedTool[]
+  withheld: WithheldTool[]
   /** What was run, in order. */
   executed: { id: string; toolName: string; arguments: string }[]
 }
@@ -294,8 +295,9 @@ export function sampleTools(
 ): SampleTools {
   const source: SampleTools = {
     offered,
+    withheld: [],
     executed: [],
-    toolsOf: async () => ({ tools: source.offered, missing: [] }),
+    toolsOf: async () => ({ tools: source.offered, withheld: source.withheld, missing: [] }),
     call(row, options) {
       source.executed.push({ id: row.id, toolName: row.toolName, arguments: row.arguments })
       return call(row, options)

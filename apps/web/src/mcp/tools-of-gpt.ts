@@ -20,10 +20,22 @@ export interface OfferedTool extends ToolForModel {
   appUri?: string
 }
 
+/** A tool that a GPT has and a model is not offered, and why. */
+export interface WithheldTool {
+  modelName: string
+  serverId: string
+  serverName: string
+  toolName: string
+  problem: string
+}
+
 export interface ToolsOfGpt {
   tools: OfferedTool[]
+  withheld: WithheldTool[]
   missing: { serverName: string; failure: Failure }[]
 }
+
+type Nameless<Tool> = Omit<Tool, 'modelName'>
 
 /** The tools a GPT has now: of the servers that are ticked and turned on, without those that it does not want. */
 export async function toolsOfGpt(
@@ -35,7 +47,7 @@ export async function toolsOfGpt(
   const isWanted = (serverId: string, toolName: string): boolean =>
     !wishes.disabledTools.some((tool) => tool.serverId === serverId && tool.toolName === toolName)
 
-  const offersOf = async (serverId: string): Promise<Omit<OfferedTool, 'modelName'>[]> => {
+  const offersOf = async (serverId: string): Promise<(Nameless<OfferedTool> | Nameless<WithheldTool>)[]> => {
     const record = await servers.server(serverId)
     if (!record?.enabled || record.deletedAt !== undefined) return []
     try {
@@ -43,9 +55,10 @@ export async function toolsOfGpt(
         serverId,
         async ({ server, endpoint, tools }) =>
           (await tools()).flatMap(({ found, forModel }) => {
-            if (!forModel || !isWanted(serverId, found.name)) return []
-            const { name: toolName, annotations, fingerprint, appUri } = found
+            if (!isWanted(serverId, found.name)) return []
+            const { name: toolName, annotations, fingerprint, appUri, problem } = found
             const { name: serverName, trusted: serverTrusted } = server
+            if (!forModel) return problem === undefined ? [] : { serverId, serverName, toolName, problem }
             const facts = { serverId, serverName, serverTrusted, endpoint, toolName, annotations, fingerprint }
             return { ...forModel, ...facts, ...(appUri !== undefined && { appUri }) }
           }),
@@ -60,6 +73,12 @@ export async function toolsOfGpt(
 
   const offers = (await Promise.all([...new Set(wishes.serverIds)].map(offersOf))).flat()
   if (signal.aborted) throw new Failed('stopped', 'Looking for the tools was stopped.')
+  // All together: one that is withheld leaves its name to nobody else.
   const names = await nameTools(offers)
-  return { tools: offers.map((offer, index) => ({ ...offer, modelName: names[index] ?? '' })), missing }
+  const named = offers.map((offer, index) => ({ ...offer, modelName: names[index] ?? '' }))
+  return {
+    tools: named.flatMap((tool) => ('problem' in tool ? [] : [tool])),
+    withheld: named.flatMap((tool) => ('problem' in tool ? [tool] : [])),
+    missing,
+  }
 }

@@ -38,7 +38,7 @@ describe('the tools of a GPT', () => {
       annotations: { destructive: true, readOnly: false },
       headerArguments: [],
     })
-    expect(await app.offers(['2', '1'])).toEqual({ tools, missing })
+    expect(await app.offers(['2', '1'])).toEqual({ tools, withheld: [], missing })
   })
 
   test('leave out what the GPT does not want, of this server only', async () => {
@@ -78,8 +78,17 @@ describe('the tools of a GPT', () => {
 
   test('one bad schema costs one tool, and says why', async () => {
     await using w = await withTools({ good: {}, bad: { inputSchema: { $ref: 'https://evil.test/schema' } } })
-    const { tools } = await w.app.offers(['a'])
+    const { tools, withheld } = await w.app.offers(['a'])
     expect(tools.map(({ toolName }) => toolName)).toEqual(['good'])
+    expect(withheld).toEqual([
+      {
+        modelName: 'server_a__bad',
+        serverId: 'a',
+        serverName: 'Server a',
+        toolName: 'bad',
+        problem: expect.stringContaining('never fetched'),
+      },
+    ])
     await w.app.until(() => w.app.learnt.length > 0)
     const [bad, good] = w.app.servers.get('a')?.found?.tools ?? []
     expect(bad).toMatchObject({ name: 'bad', problem: expect.stringContaining('never fetched') })
