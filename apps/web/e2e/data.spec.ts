@@ -206,7 +206,7 @@ test('[I1] no key, header, answer, state or task id is in any file that the app 
   await app.getByLabel('Name of header 1').fill('x-tenant')
   await app.getByLabel('Value of header 1').fill(secrets.header)
   await app.getByRole('button', { name: 'Save' }).click()
-  await expect(app.getByRole('listitem').filter({ hasText: 'Secretive' })).toContainText('connected')
+  await expect(app.getByRole('listitem').filter({ hasText: 'Secretive' })).toContainText('· connected ·')
   await app.getByRole('link', { name: 'Make and edit GPTs' }).click()
   await app.getByRole('button', { name: 'What to do with Demo assistant' }).click()
   await app.getByRole('menuitem', { name: 'Edit' }).click()

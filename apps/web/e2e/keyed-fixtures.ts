@@ -102,7 +102,7 @@ export async function connectServers(page: Page, url: string, secrets: Secrets):
     await page.getByRole('button', { name: 'Test connection' }).click()
     await expect(page.getByRole('heading', { name: 'What it offers' })).toBeVisible()
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText('connected')
+    await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText('· connected ·')
   }
 }
 

@@ -94,7 +94,7 @@ for (const protection of ['passphrase', 'device'] as const) {
     }
     await openServers(page)
     for (const name of keyedServers)
-      await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText('connected')
+      await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText('· connected ·')
     expect(canariesIn(log.join('\n'), hidden), 'the console').toEqual([])
 
     await killable.kill()

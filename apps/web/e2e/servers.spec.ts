@@ -146,7 +146,7 @@ test('the session expires: the refused call is made once in a new one, whose id 
   await app.reload()
   await openServers(app)
   const session = line(app, 'Notes').getByTitle(/^Session /)
-  await expect(line(app, 'Notes')).toContainText('connected')
+  await expect(line(app, 'Notes')).toContainText('· connected ·')
   const before = await session.getAttribute('title')
   const [old] = server.sessions
   expect(before).toBe(`Session ${old}`)
@@ -164,7 +164,7 @@ test('the session expires: the refused call is made once in a new one, whose id 
   await openServers(app)
   await expect(session).not.toHaveAttribute('title', String(before))
   await expect(session).toHaveAttribute('title', `Session ${[...server.sessions].at(-1)}`)
-  await expect(line(app, 'Notes')).toContainText('connected')
+  await expect(line(app, 'Notes')).toContainText('· connected ·')
 })
 
 test('bearer token, API key and password: each is tested, saved, connected and used', async ({
@@ -184,7 +184,7 @@ test('a duplicate has no keys until the user says so', async ({ app, keyedServer
   await expect(line(app, 'Bearer copy')).toContainText('has no token yet')
   const before = keyedServer.ledger.entries.length
   await app.getByRole('button', { name: 'Copy the keys too' }).click()
-  await expect(line(app, 'Bearer copy')).toContainText('connected')
+  await expect(line(app, 'Bearer copy')).toContainText('· connected ·')
   expect(keyedServer.ledger.entries.length).toBeGreaterThan(before)
 })
 
@@ -197,7 +197,7 @@ test('extra headers are sent, stay by name, and their values never come back', a
   await app.getByLabel('Name of header 1').fill('X-Tenant')
   await app.getByLabel('Value of header 1').fill(value)
   await app.getByRole('button', { name: 'Save' }).click()
-  await expect(line(app, 'Tenant')).toContainText('connected')
+  await expect(line(app, 'Tenant')).toContainText('· connected ·')
   expect(server.ledger.entries.at(-1)?.headers['x-tenant']).toBe(value)
 
   await line(app, 'Tenant').getByRole('link', { name: 'Tenant' }).click()
@@ -207,7 +207,7 @@ test('extra headers are sent, stay by name, and their values never come back', a
   await app.getByRole('button', { name: 'Save' }).click()
   await expect(line(app, 'Tenant')).toContainText('Changed')
   await app.reload()
-  await expect(line(app, 'Tenant')).toContainText('connected')
+  await expect(line(app, 'Tenant')).toContainText('· connected ·')
   expect(server.ledger.entries.at(-1)?.headers['x-tenant']).toBe(value)
 })
 
@@ -284,7 +284,7 @@ test('a curl with a key fills the form, and its key is used after a click only',
   await app.getByRole('button', { name: 'Test connection' }).click()
   await expect(found(app)).toBeVisible()
   await app.getByRole('button', { name: 'Save' }).click()
-  await expect(app.getByRole('listitem').filter({ hasText: new URL(keyedServer.url).host })).toContainText('connected')
+  await expect(app.getByRole('listitem').filter({ hasText: new URL(keyedServer.url).host })).toContainText('· connected ·')
 })
 
 test('a command goes into the companion’s file by hand, and is there by itself then', async ({

@@ -80,7 +80,7 @@ async function fillIn(app: Page, url: string, { document, clientId, secret, key 
 async function saveAndCall(app: Page): Promise<void> {
   await expect(app.getByRole('heading', { name: 'What it offers' })).toBeVisible()
   await app.getByRole('button', { name: 'Save' }).click()
-  await expect(line(app, 'protected-notes')).toContainText('connected')
+  await expect(line(app, 'protected-notes')).toContainText('· connected ·')
   await app.getByRole('link', { name: 'Tools', exact: true }).click()
   await app
     .getByRole('navigation', { name: 'Tools' })

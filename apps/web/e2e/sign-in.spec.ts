@@ -32,10 +32,10 @@ test('a server is signed in to from its form, shows its tools before it is saved
   await expect(app.getByRole('heading', { name: 'What it offers' })).toBeVisible()
   await expect(app.getByText('keep_note').first()).toBeVisible()
   await app.getByRole('button', { name: 'Save' }).click()
-  await expect(line(app, 'protected-notes')).toContainText('connected')
+  await expect(line(app, 'protected-notes')).toContainText('· connected ·')
   const grants = far.grants.length
   await app.reload()
-  await expect(line(app, 'protected-notes')).toContainText('connected')
+  await expect(line(app, 'protected-notes')).toContainText('· connected ·')
   expect(far.grants).toHaveLength(grants)
   expectNoSecret(far, await readable(app))
 })
@@ -50,7 +50,7 @@ test('where windows are blocked the page is left, and comes back to the same for
   expect(new URL(app.url()).search).toBe('')
   await expect(app.getByRole('heading', { name: 'What it offers' })).toBeVisible()
   await app.getByRole('button', { name: 'Save' }).click()
-  await expect(line(app, 'protected-notes')).toContainText('connected')
+  await expect(line(app, 'protected-notes')).toContainText('· connected ·')
   expectNoSecret(far, await readable(app))
 })
 
@@ -90,8 +90,12 @@ test('a second tab hears of a sign-in and of its end', async ({ app, far, contex
   const other = await context.newPage()
   await other.goto(`${new URL(app.url()).origin}/#/servers`)
   await expect(card(other)).toBeVisible()
+  await expect(line(other, 'Notes')).toContainText('sign-in needed')
   await signInAt(await openWindow(app))
-  await expect(line(other, 'Notes')).toContainText('connected')
+  await expect(line(other, 'Notes')).toContainText('· connected ·')
+  await expect(card(other)).toHaveCount(0)
+  await app.getByRole('button', { name: 'Sign out' }).click()
+  await expect(line(other, 'Notes')).toContainText('· not connected ·')
 })
 
 test('a window whose page was reloaded meanwhile becomes the app, and signs in there', async ({ app, far }) => {
@@ -100,7 +104,7 @@ test('a window whose page was reloaded meanwhile becomes the app, and signs in t
   await app.reload()
   await signInAt(window)
   await expect(window.getByText('You are signed in.')).toBeVisible()
-  await expect(line(window, 'Notes')).toContainText('connected')
+  await expect(line(window, 'Notes')).toContainText('· connected ·')
 })
 
 /** A saved server that somebody is signed in to, and a chat in which its tool was asked for that wants more rights. */
