@@ -2,6 +2,7 @@ import { Failed, type Failure } from '#domain/failure.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import { type Asked, explainTrouble } from './explain-provider.ts'
 import { listModels } from './list-models.ts'
+import { loaded } from './load-part.ts'
 import { baseUrlOf, type ModelAddress, modelOrigin } from './model-address.ts'
 import type { KeySource, TurnStorage } from './needs.ts'
 import { createProviderFetch, type Fetch } from './provider-fetch.ts'
@@ -107,19 +108,6 @@ export function createModels(needs: ModelNeeds): Models {
         throw error
       }
     },
-  }
-}
-
-/** Parts that are loaded when they are first needed come from where the app came from, which may be out of reach by then. */
-async function loaded<T>(part: Promise<T>): Promise<T> {
-  try {
-    return await part
-  } catch (error) {
-    if (error instanceof Failed) throw error
-    throw new Failed(
-      'no-network',
-      'The part of this app that talks to the model could not be loaded. Check that this device is online and that the companion runs, then try again.',
-    )
   }
 }
 

@@ -11,7 +11,7 @@ import type { McpNeeds } from './needs.ts'
 import { createRawMessages } from './raw-messages.ts'
 import { createSignIns } from './sign-ins.ts'
 import type { TaskWatcher } from './tasks/task-watcher.ts'
-import { type TestInput, testServer } from './test-server.ts'
+import type { TestInput } from './test-server.ts'
 import { toolsOfGpt } from './tools-of-gpt.ts'
 
 /** Everything the engine does with servers. `startSchemaWorker` starts schema-worker.ts. */
@@ -49,7 +49,10 @@ export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
         await (await import('./questions/suspended.ts')).forgetSuspended(questions, call)
       },
     },
-    testServer: (input: TestInput, signal?: AbortSignal) => testServer(input, needs, companion, signal),
+    testServer: async (input: TestInput, signal?: AbortSignal) => {
+      const { testServer } = await import('./test-server.ts')
+      return testServer(input, needs, companion, signal)
+    },
     diagnose: async (server: Patient, failure: Failure) => {
       const { diagnose } = await import('./diagnose.ts')
       return diagnose(server, failure, needs, companion)

@@ -1,5 +1,4 @@
 import { titleOf } from '#agent/title.ts'
-import { exportConversation } from '#domain/export-format.ts'
 import { Failed } from '#domain/failure.ts'
 import { createDrafts } from '#storage/drafts.ts'
 import { createSettings } from '#storage/settings.ts'
@@ -75,6 +74,7 @@ export function conversationCommands({ db, conversations, messages, gpts, turns,
       const conversation = await conversations.conversation(conversationId)
       if (!conversation) throw new Failed('not-found', 'This conversation is not there any more.')
       const shown = await messages.shown(conversationId)
+      const { exportConversation } = await import('#domain/export-format.ts')
       return exportConversation(
         {
           conversation,

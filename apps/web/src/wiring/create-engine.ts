@@ -1,4 +1,4 @@
-import { createModels } from '#agent/models.ts'
+import { createModelsLater } from '#agent/models-later.ts'
 import { createTurns, type Turns } from '#agent/run-turn.ts'
 import { failureOf } from '#domain/failure.ts'
 import { createMcp } from '#mcp/create-mcp.ts'
@@ -120,7 +120,7 @@ export async function createEngine({
   })
 
   const storage = createTurnStorage(db)
-  const models = createModels({
+  const models = createModelsLater({
     storage,
     keys: { keyOf: (connectionId) => vault.open(keyIdOf(connectionId)) },
     fetch: (url, init) => fetch(url, init),

@@ -1,23 +1,20 @@
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Conversation } from '#domain/conversation.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import { servers as listServers } from '#storage/live.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { TextField } from '#ui/field.tsx'
 import { GptIcon } from '#ui/gpt-icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { showToast } from '#ui/toast.tsx'
-import { explain } from '#wiring/explain.ts'
-import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import styles from './chat-screen.module.css'
 import { download } from '#ui/download.ts'
 import { sayFailure } from './say-failure.ts'
 import { toolsInWords } from './tools-in-words.ts'
+
+const RenameDialog = lazy(() => import('./rename-dialog.tsx').then((m) => ({ default: m.RenameDialog })))
 
 /** Whom one talks to: the GPT, its model, its tools. */
 export function ChatHeader({
@@ -80,44 +77,11 @@ export function ConversationMenu({ conversation }: { conversation: Conversation 
           { label: 'Delete', icon: 'trash', danger: true, onSelect: remove },
         ]}
       />
-      <Dialog title="Rename this chat" open={isRenaming} onClose={() => setRenaming(false)}>
-        <RenameForm conversation={conversation} onClose={() => setRenaming(false)} />
-      </Dialog>
+      {isRenaming && (
+        <Suspense>
+          <RenameDialog conversation={conversation} onClose={() => setRenaming(false)} />
+        </Suspense>
+      )}
     </>
-  )
-}
-
-function RenameForm({ conversation, onClose }: { conversation: Conversation; onClose: () => void }) {
-  const engine = useEngine()
-  const { isBusy, failure, run } = useDeed()
-  const [title, setTitle] = useState(conversation.title)
-  const rename = async () => {
-    const isDone = await run(async () => {
-      await engine.renameConversation({ conversationId: conversation.id, title })
-      return true
-    })
-    if (isDone) onClose()
-  }
-  return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void rename()
-      }}
-    >
-      <TextField
-        label="Title"
-        value={title}
-        maxLength={200}
-        required
-        autoFocus
-        error={failure && explain(failure).text}
-        onChange={(event) => setTitle(event.target.value)}
-      />
-      <Button type="submit" look="primary" busy={isBusy} disabled={title.trim() === ''}>
-        Rename
-      </Button>
-    </form>
   )
 }
