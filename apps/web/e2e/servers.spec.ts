@@ -284,7 +284,9 @@ test('a curl with a key fills the form, and its key is used after a click only',
   await app.getByRole('button', { name: 'Test connection' }).click()
   await expect(found(app)).toBeVisible()
   await app.getByRole('button', { name: 'Save' }).click()
-  await expect(app.getByRole('listitem').filter({ hasText: new URL(keyedServer.url).host })).toContainText('· connected ·')
+  await expect(app.getByRole('listitem').filter({ hasText: new URL(keyedServer.url).host })).toContainText(
+    '· connected ·',
+  )
 })
 
 test('a command goes into the companion’s file by hand, and is there by itself then', async ({

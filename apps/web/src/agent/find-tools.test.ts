@@ -9,7 +9,7 @@ const OPTIONS = { signal: new AbortController().signal, onProgress: () => {} }
 /** Calls `find_tools` as a turn does: with a GPT that has these tools, and arguments as text. */
 async function find(input: unknown, tools: readonly OfferedTool[] = thousand): Promise<ToolOutcome> {
   const source: ToolSource = {
-    toolsOf: async () => ({ tools: [...tools], missing: [] }),
+    toolsOf: async () => ({ tools: [...tools], withheld: [], missing: [] }),
     call: () => Promise.reject(new Error('No server is asked.')),
   }
   const call = callOf(

@@ -13,7 +13,7 @@ function sourceOf(tools: readonly OfferedTool[]): ToolSource & { made: string[] 
   const made: string[] = []
   return {
     made,
-    toolsOf: async () => ({ tools: [...tools], missing: [] }),
+    toolsOf: async () => ({ tools: [...tools], withheld: [], missing: [] }),
     async call({ toolName }) {
       made.push(toolName)
       return { content: [], isError: false, size: 0 }
