@@ -13,12 +13,16 @@ export function DefinitionView({ definition, read }: { definition: ToolDefinitio
     <div className={styles.definition}>
       <details>
         <summary>Parameters</summary>
-        <SchemaTable schema={read.inputSchema} none="It takes no arguments." />
+        <SchemaTable label="Fields" schema={read.inputSchema} none="It takes no arguments." />
       </details>
       {read.outputSchema !== undefined && (
         <details>
           <summary>What it gives</summary>
-          <SchemaTable schema={read.outputSchema} none="Its output schema names no fields." />
+          <SchemaTable
+            label="Fields of what it gives"
+            schema={read.outputSchema}
+            none="Its output schema names no fields."
+          />
         </details>
       )}
       <details>

@@ -4,11 +4,11 @@ import { schemaRows } from './schema-rows.ts'
 import styles from './schema-table.module.css'
 
 /** A schema as a table of its fields. */
-export function SchemaTable({ schema, none }: { schema: unknown; none: string }) {
+export function SchemaTable({ schema, label, none }: { schema: unknown; label: string; none: string }) {
   const { rows, isCut } = useMemo(() => schemaRows(schema), [schema])
   if (rows.length === 0) return <p className={styles.note}>{none}</p>
   return (
-    <div className={styles.scroll} role="region" aria-label="Fields" tabIndex={0}>
+    <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -56,6 +56,8 @@ export function ToolsScreen({ serverId, toolName }: { serverId?: string | undefi
       <div className={styles.main}>
         {chosen ? (
           <>
+            {/* On a phone the list, and with it the heading of the screen, is not shown. */}
+            <h1 className={classNames('visually-hidden', styles.alone)}>Tools</h1>
             <Link href="/tools" className={styles.back}>
               <Icon name="left" size={16} /> All tools
             </Link>
