@@ -10,6 +10,9 @@ import { createSessions, SESSION_HEADER } from './sessions.ts'
 import { answerStateless } from './stateless.ts'
 import type { Supervisor } from './supervisor.ts'
 
+/** Which program the client means: one under the same name that is another must not be taken for it. */
+const PROGRAM_HEADER = 'x-switchboard-program'
+
 /** Every local server as Streamable HTTP in both eras, each under its name. */
 export function createBridge(supervisor: Supervisor) {
   const ledger = createLedger()
@@ -29,6 +32,9 @@ export function createBridge(supervisor: Supervisor) {
     if (!supervisor.has(name)) return failed(404, 'There is no such local server.')
     const { method, headers } = request
     const session = headers.get(SESSION_HEADER)
+    const meant = headers.get(PROGRAM_HEADER)
+    if (meant !== null && meant !== supervisor.digestOf(name))
+      return failed(409, `The command of ${name} was changed in the file. Look at it anew.`)
     try {
       if (method === 'POST') return await post(name, request, gone)
       if (session !== null && method === 'GET') return await sessions.listen(name, session, gone)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config, ServerSpec } from '../config.ts'
+import { programDigest } from '../program-digest.ts'
 import { type Child, startChild } from './child.ts'
 import { type ChildLog, createChildLog } from './child-log.ts'
 import { createReaper, type Reaper } from './reaper.ts'
@@ -18,6 +19,8 @@ export interface ServerView {
   junkLines: number
   stderrTail: string
   url: string
+  /** Which program it is: another one for another command. */
+  digest: string
 }
 
 export interface SupervisorLimits {
@@ -37,6 +40,7 @@ const LOOK_MS = 15_000
 interface Known {
   readonly spec: ServerSpec
   readonly key: string
+  readonly digest: string
   readonly log: ChildLog
   readonly children: Set<Child>
   readonly praised: WeakSet<Child>
@@ -55,6 +59,8 @@ interface Known {
 /** Runs the programs of the file: as many as are needed and no more than are allowed, each under the name that it has there. */
 export interface Supervisor {
   has(name: string): boolean
+  /** Which program it is, as in its view; undefined where there is none. */
+  digestOf(name: string): string | undefined
   /** Starts a program for one who will use it alone. */
   start(name: string): Promise<Child>
   /** It has answered as a server does: earlier failures are forgotten, and its end will be no failure to start. */
@@ -153,6 +159,10 @@ export function createSupervisor(config: () => Config, given: Partial<Supervisor
       refresh()
       return records.has(name)
     },
+    digestOf(name) {
+      refresh()
+      return records.get(name)?.digest
+    },
     start,
     praise(name, child) {
       const record = records.get(name)
@@ -178,6 +188,7 @@ export function createSupervisor(config: () => Config, given: Partial<Supervisor
 const newRecord = (spec: ServerSpec): Known => ({
   spec,
   key: JSON.stringify(spec),
+  digest: programDigest(spec),
   log: createChildLog(),
   children: new Set(),
   praised: new WeakSet(),
@@ -215,7 +226,7 @@ const endAll = async (record: Known): Promise<void> => {
 }
 
 function view(name: string, record: Known, { maxFailures }: SupervisorLimits): ServerView {
-  const { children, starting, starts, failures, crashed, junkLines, lastError, log } = record
+  const { children, starting, starts, failures, crashed, junkLines, lastError, log, digest } = record
   const [child] = children
   return {
     name,
@@ -226,5 +237,6 @@ function view(name: string, record: Known, { maxFailures }: SupervisorLimits): S
     junkLines,
     stderrTail: log.text(),
     url: `/mcp/${name}`,
+    digest,
   }
 }
