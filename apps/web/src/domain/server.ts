@@ -71,6 +71,8 @@ export const serverSchema = z.object({
       version: z.string(),
       protocolVersion: z.string(),
       instructions: z.string(),
+      /** Of a program that the companion runs: which one, told by a digest of its command. */
+      program: z.optional(z.string()),
       /** A raster picture as a data: address: nothing is loaded by showing it. */
       icon: z.optional(z.string()),
       /** What it says it can do, by name: tools, resources, prompts, completions, logging, tasks … */

@@ -8,6 +8,8 @@ import { isObject } from './judge-schema.ts'
 export interface Route {
   url: string
   headers: Record<string, string>
+  /** Which program of the companion it leads to. */
+  program?: string | undefined
 }
 
 type Routed = Pick<Server, 'transport' | 'url' | 'relay' | 'companionName'>
@@ -22,12 +24,22 @@ export async function routeOf(
   companion: Companion,
   origin: string,
 ): Promise<Route> {
-  if (server.transport === 'stdio')
-    return { url: `${origin}/mcp/${encodeURIComponent(server.companionName ?? '')}`, headers: await companion.pass() }
+  if (server.transport === 'stdio') return toProgram(server.companionName ?? '', companion, origin)
   // Each of its tools has an address, and a way there, of its own.
   if (server.transport === 'custom') return { url: server.url, headers }
   const url = checkAddress(server.url)
   return server.relay ? relayed(url, headers, companion) : { url, headers }
+}
+
+/** To this program and no other: one that takes its name later is another, and has to be looked at first. */
+async function toProgram(name: string, companion: Companion, origin: string): Promise<Route> {
+  const program = await companion.programOf(name)
+  const pinned = program !== undefined && { 'x-switchboard-program': program }
+  return {
+    url: `${origin}/mcp/${encodeURIComponent(name)}`,
+    headers: { ...(await companion.pass()), ...pinned },
+    program,
+  }
 }
 
 async function relayed(url: string, headers: Record<string, string>, companion: Companion): Promise<Route> {

@@ -9,6 +9,8 @@ export interface CompanionServer {
   restarts: number
   lastError?: string
   stderrTail?: string
+  /** Which program it is: another one for another command. */
+  digest?: string
 }
 
 export interface CompanionReport {
@@ -25,6 +27,8 @@ export interface Companion {
   /** Asks its API. Rejects with `Failed` and what it said. */
   ask(path: string, method?: 'GET' | 'POST', body?: object): Promise<Record<string, unknown>>
   servers(): Promise<CompanionReport>
+  /** Which program is under this name now; undefined where there is none. Rejects with `Failed`. */
+  programOf(name: string): Promise<string | undefined>
   restart(name: string): Promise<void>
 }
 
@@ -92,18 +96,31 @@ export function createCompanion({
         return { present: false, servers: [], failure: error.failure }
       }
     },
+    async programOf(name) {
+      const { servers } = await ask('/api/servers')
+      const all = (Array.isArray(servers) ? servers : []).filter(isObject).map(readServer)
+      return all.find((one) => one.name === name)?.digest
+    },
     async restart(name) {
       await ask(`/api/servers/${encodeURIComponent(name)}/restart`, 'POST')
     },
   }
 }
 
-function readServer({ name, state, restarts, lastError, stderrTail }: Record<string, unknown>): CompanionServer {
+function readServer({
+  name,
+  state,
+  restarts,
+  lastError,
+  stderrTail,
+  digest,
+}: Record<string, unknown>): CompanionServer {
   return {
     name: String(name),
     state: STATES.find((known) => known === state) ?? 'stopped',
     restarts: typeof restarts === 'number' ? restarts : 0,
     ...(typeof lastError === 'string' && { lastError }),
     ...(typeof stderrTail === 'string' && { stderrTail }),
+    ...(typeof digest === 'string' && { digest: digest.slice(0, 100) }),
   }
 }

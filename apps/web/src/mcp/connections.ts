@@ -5,7 +5,7 @@ import type { ListToolsResult, MCPClient, SavedSession } from '@switchboard/mcp'
 import type { Companion } from './companion.ts'
 import { routeOf } from './companion-route.ts'
 import { carriesSecrets, type Credentials, credentialsOf } from './credentials.ts'
-import { endpointOf } from './endpoint-of.ts'
+import { endpointAt } from './endpoint-of.ts'
 import { failureOf } from './failure-of.ts'
 import { followSignIn, signInNeeds } from './follow-sign-in.ts'
 import type { McpNeeds } from './needs.ts'
@@ -33,6 +33,8 @@ export interface Connected {
   failed: (error: unknown, tool: string) => Failed
   /** What it was sent to tell who asks. */
   secrets: () => readonly string[]
+  /** Which program of the companion it is. */
+  program?: string | undefined
 }
 
 export interface UseOptions {
@@ -226,6 +228,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
       throw new Failed('stopped', `${server.name} was changed while it was being connected.`)
     const route = await routeOf(server, credentials.headers, companion, origin)
     signal.throwIfAborted()
+    if (server.trusted && isAnother(route.program, server.found?.program)) await servers.learn(id, { trusted: false })
     const { client, transport } =
       server.transport === 'custom'
         ? await openTools(server, credentials)
@@ -237,7 +240,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     needs.recorder?.watch(server, transport, () => link.secrets)
     await client.connect()
     raw.watch(transport)
-    const endpoint = endpointOf(server)
+    const endpoint = endpointAt(server, route.program)
     // What the user described is changed by the user, who need not be told of it.
     const ledger = server.transport === 'custom' ? undefined : needs.ledger
     const looked = new WeakMap<ListToolsResult, Promise<ListedTool[]>>()
@@ -283,8 +286,17 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
       refresh()
     }
     const failed = (error: unknown, tool: string): Failed => failureOf(error, circumstances(server, link, { tool }))
-    const own = () => link.secrets
-    const connected: Connected = { server, client, endpoint, tools, mark, transport, failed, secrets: own }
+    const connected: Connected = {
+      server,
+      client,
+      endpoint,
+      tools,
+      mark,
+      transport,
+      failed,
+      secrets: () => link.secrets,
+      program: route.program,
+    }
     const icons = iconSource(server, needs.fetch)
     const refresh = oneAtATime(() => learn(connected, link, icons))
     const tellState = (): void => {
@@ -303,9 +315,9 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
   }
 
   /** Keeps what is known of the server now. A list that fails is told to whoever needs it. */
-  async function learn({ server, client, tools }: Connected, link: Link, icons: IconSource): Promise<void> {
+  async function learn({ server, client, tools, program }: Connected, link: Link, icons: IconSource): Promise<void> {
     try {
-      const found = await readFound(client, await tools(), icons)
+      const found = { ...(await readFound(client, await tools(), icons)), ...(program !== undefined && { program }) }
       if (links.get(server.id) !== link) return
       const sessionId = client.getSessionId()
       await servers.learn(server.id, { found, lastConnectedAt: now(), ...(sessionId !== undefined && { sessionId }) })
@@ -361,8 +373,10 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     const link = options.session ? linkAlone(server, options.session) : linkOf(server)
     link.users += 1
     try {
-      // With the record as it is now: a server that was trusted when we met may not be any more.
-      return await deed({ ...(await unlessAborted(link.ready, options.signal)), server })
+      const connected = await unlessAborted(link.ready, options.signal)
+      // With the record as it is now: a server that was trusted when we met may not be any more, nor a program that we just met.
+      const trusted = server.trusted && (!connected.program || (await servers.server(serverId))?.trusted === true)
+      return await deed({ ...connected, server: { ...server, trusted } })
     } catch (error) {
       const failed = failureOf(error, circumstances(server, link, options))
       // The next who comes connects anew, with what is entered then.
@@ -390,6 +404,10 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     },
   }
 }
+
+/** What was believed of a program says nothing of one that took its name. */
+const isAnother = (program: string | undefined, before: string | undefined): boolean =>
+  program !== undefined && before !== undefined && program !== before
 
 function stateOf(client: MCPClient): ConnectionState {
   const sessionId = client.getSessionId()

@@ -76,6 +76,11 @@ function known(error: MCPError, about: Circumstances): Failed {
           ...(retryAfterMs !== undefined && { retryAt: now + retryAfterMs }),
         })
       if (statusCode === 403) return refused(about, statusCode)
+      if (statusCode === 409 && server.transport === 'stdio')
+        return new Failed(
+          'protocol',
+          `The companion’s file has another command for ${server.name} now. Nothing was sent to it; connect again and look at its tools.`,
+        )
       if (statusCode !== undefined && statusCode >= 500)
         return new Failed(
           'server-unreachable',

@@ -6,8 +6,8 @@ import type { ListedDefinition } from '#domain/tool-ledger.ts'
 import type { FlightRecorder } from './flight-recorder.ts'
 import type { TaskNeeds } from './tasks/needs.ts'
 
-/** What is learnt of a server by connecting to it. */
-export type Learnt = Partial<Pick<Server, 'found' | 'lastConnectedAt' | 'sessionId'>>
+/** What is learnt of a server by connecting to it. `trusted: false`: it is not what the user trusted. */
+export type Learnt = Partial<Pick<Server, 'found' | 'lastConnectedAt' | 'sessionId'>> & { trusted?: false }
 
 /** What this folder needs of storage. */
 export interface ServerStorage {

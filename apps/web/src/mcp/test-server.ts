@@ -6,7 +6,7 @@ import { checkAddress } from './check-address.ts'
 import type { Companion } from './companion.ts'
 import { routeOf } from './companion-route.ts'
 import { credentialsOf, mergeHeaders, readExtraHeaders } from './credentials.ts'
-import { endpointOf, mayKeepSecrets } from './endpoint-of.ts'
+import { endpointAt, mayKeepSecrets } from './endpoint-of.ts'
 import { failureOf } from './failure-of.ts'
 import type { McpNeeds } from './needs.ts'
 import { openClient } from './open-client.ts'
@@ -109,7 +109,7 @@ export async function testServer(
     abort.signal.throwIfAborted()
     const { tools } = client.capabilities.tools ? await stoppable(client.listTools(), abort.signal) : { tools: [] }
     notes.set('authorization', authorized())
-    const listed = await readTools(tools, endpointOf(server))
+    const listed = await readTools(tools, endpointAt(server, route.program))
     const found = await stoppable(readFound(client, listed, iconSource(server, needs.fetch)), abort.signal)
     notes.set('lists', inWords(found, tools.length))
     return { steps: stepsOf(notes), found, era: eraOf(opened.transport), ...(sessionId !== undefined && { sessionId }) }

@@ -15,7 +15,7 @@ export type NewServer = Omit<
 >
 
 /** What the engine found out about a server, as against what the user said of it. */
-export type LearntOfServer = Partial<Pick<Server, 'found' | 'sessionId' | 'lastConnectedAt'>>
+export type LearntOfServer = Partial<Pick<Server, 'found' | 'sessionId' | 'lastConnectedAt'>> & { trusted?: false }
 
 export const secretsOfServer = (id: string) => [`mcpServers:${id}:`, `mcpOAuthTokens:${id}:`]
 

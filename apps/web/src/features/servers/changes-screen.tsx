@@ -91,9 +91,17 @@ const valueOf = (definition: string): unknown => {
   }
 }
 
+function movedFrom(before: string, after: string): JsonChange[] {
+  if (before === after) return []
+  const [name] = after.split('#')
+  // A digest says nothing to a person; that the program is another one does.
+  if (after.startsWith('companion:') && before.split('#')[0] === name)
+    return [{ path: 'command in the companion’s file', before: 'the one that you saw', after: 'another one' }]
+  return [{ path: 'address', before, after }]
+}
+
 function changesBetween(then: Defined, { endpoint, definition }: Defined): JsonChange[] {
-  const moved = then.endpoint === endpoint ? [] : [{ path: 'address', before: then.endpoint, after: endpoint }]
-  const changes = [...moved, ...jsonChanges(valueOf(then.definition), valueOf(definition))]
+  const changes = [...movedFrom(then.endpoint, endpoint), ...jsonChanges(valueOf(then.definition), valueOf(definition))]
   return changes.length > 0
     ? changes
     : [{ path: 'definition', after: 'It differs beyond the part that is kept of so long a definition.' }]

@@ -42,7 +42,7 @@ describe('programs of this machine', () => {
     await using app = await appWith([program('everything')])
     const { tools, missing } = await app.offers(['local'])
     expect(missing).toEqual([])
-    expect(tools[0]?.endpoint).toBe('companion:everything')
+    expect(tools[0]?.endpoint).toMatch(/^companion:everything#sha256-[\w-]{43}$/)
     const echo = tools.find(({ toolName }) => toolName === 'echo')
     const outcome = await app.call(echo!, { message: 'hello there' })
     expect(JSON.stringify(outcome.content)).toContain('hello there')
