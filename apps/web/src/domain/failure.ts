@@ -27,6 +27,13 @@ export const failureCodes = [
   'call-limit',
   'busy-elsewhere',
   'storage',
+  'storage-full',
+  'storage-denied',
+  'storage-blocked',
+  'storage-newer',
+  'storage-outdated',
+  'storage-gone',
+  'storage-damaged',
   'companion',
   'internal',
 ] as const

@@ -24,6 +24,9 @@ const CLEAR: ReadonlySet<FailureCode> = new Set([
   'not-found',
   'server-disabled',
   'storage',
+  'storage-full',
+  'storage-gone',
+  'storage-damaged',
 ])
 
 /** Finds the layer at which a connection failed, by asking the server a few harmless questions; the user asked for it. */

@@ -96,7 +96,7 @@ test('[R-34] an older tab that will not let go is named after five seconds', asy
     request.onerror = () => reject(request.error ?? new Error('no database'))
   })
   await expect(openDatabase(() => undefined, name)).rejects.toMatchObject({
-    failure: { code: 'storage', message: expect.stringContaining('Another tab holds an older version') as string },
+    failure: { code: 'storage-blocked', message: expect.stringContaining(`begins with ${location.origin}`) as string },
   })
   old.close()
 })

@@ -31,7 +31,7 @@ test('[R-36] what a newer version has written is not touched', async () => {
   newer.close()
   const before = await indexedDB.databases()
   await expect(openDatabase(() => undefined, name)).rejects.toMatchObject({
-    failure: { code: 'storage', message: expect.stringContaining('newer version of the app') as string },
+    failure: { code: 'storage-newer', message: expect.stringContaining('newer version of the app') as string },
   })
   expect(await indexedDB.databases()).toEqual(before)
 })
@@ -41,7 +41,7 @@ test('[R-35] a browser that stores nothing is said as such', async () => {
     throw new DOMException('denied', 'SecurityError')
   })
   await expect(openDatabase(() => undefined, crypto.randomUUID())).rejects.toMatchObject({
-    failure: { code: 'storage', message: expect.stringContaining('allow site data') as string },
+    failure: { code: 'storage-denied', message: expect.stringContaining('allow site data') as string },
   })
 })
 

@@ -4,8 +4,11 @@ import { storageFailure } from './storage-failure.ts'
 
 const BLOCKED_MS = 5_000
 
-const BLOCKED =
-  'Another tab holds an older version of the app open, and this one waited 5 s for it. Close or reload that tab, then reload this one.'
+const blocked = () =>
+  new Failed(
+    'storage-blocked',
+    `A tab with an older version of the app holds the database, and this one waited 5 s for it. Close every other tab whose address begins with ${globalThis.location?.origin ?? 'that of this app'}, then try again.`,
+  )
 
 const isDeleted = ({ newVersion }: IDBVersionChangeEvent) => newVersion === null || newVersion === 0
 
@@ -15,41 +18,50 @@ async function refuseNewer({ name, verno }: Database): Promise<void> {
   if (Math.floor((found?.version ?? 0) / 10) > verno) throw new DOMException('', 'VersionError')
 }
 
-async function openInTime(db: Database): Promise<void> {
+async function inTime<T>(deed: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Failed('storage', BLOCKED)), BLOCKED_MS)
+    timer = setTimeout(() => reject(blocked()), BLOCKED_MS)
   })
-  await Promise.race([db.open(), tooLong]).finally(() => clearTimeout(timer))
+  return Promise.race([deed, tooLong]).finally(() => clearTimeout(timer))
 }
 
 /**
- * Opens the database, or fails with `storage` in words for a person. `onClosed` is called when it is taken from this tab
- * later: a newer version in another tab wants to change it, or its data was deleted.
+ * Opens the database, or fails with a code of storage in words for a person. `onClosed` is called when it is taken from this
+ * tab later: a newer version in another tab wants to change it, or its data was deleted.
  */
 export async function openDatabase(onClosed: (failure: Failed) => void, name?: string): Promise<Database> {
   const db = new Database(name)
-  const lose = (message: string) => {
+  const lose = (failure: Failed) => {
     // Otherwise it would open itself again, and be empty.
     db.close()
-    onClosed(new Failed('storage', message))
+    onClosed(failure)
   }
   db.on('versionchange', (event) =>
     lose(
       isDeleted(event)
-        ? 'The data of this app was deleted. Reload the page to begin anew.'
-        : 'A newer version of the app was opened in another tab. Reload this one.',
+        ? new Failed('storage-gone', 'The data of this app was deleted, here or in another tab.')
+        : new Failed('storage-outdated', 'A newer version of the app was opened in another tab. Reload this one.'),
     ),
   )
   try {
     await refuseNewer(db)
-    await openInTime(db)
+    await inTime(db.open())
   } catch (cause) {
     db.close()
-    throw storageFailure(cause)
+    throw storageFailure(cause, true)
   }
   db.backendDB().addEventListener('close', () =>
-    lose('The browser closed the database, perhaps because its data was cleared. Reload the page.'),
+    lose(new Failed('storage-gone', 'The browser closed the database, perhaps because its data was cleared.')),
   )
   return db
+}
+
+/** Takes everything away, also what cannot be opened. Fails with `storage-blocked` where another tab does not let go. */
+export async function deleteDatabase(name?: string): Promise<void> {
+  try {
+    await inTime(new Database(name).delete())
+  } catch (cause) {
+    throw storageFailure(cause)
+  }
 }

@@ -50,7 +50,7 @@ test('[R-33] an answer that cannot be stored is told, until it is tried again wi
   await engine.regenerate({ conversationId, messageId: (await answers())[0]?.id ?? '' })
   await expectSoon(() => state.storage.state === 'failing')
   expect(state.storage).toMatchObject({
-    failure: { code: 'storage', message: expect.stringContaining('no room left') },
+    failure: { code: 'storage-full', message: expect.stringContaining('no room left') },
   })
 
   disk.mockRestore()

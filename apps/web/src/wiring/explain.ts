@@ -90,6 +90,20 @@ export function explain({ code, message, retryAt }: Failure, { serverId }: Where
       return { title: 'This chat is busy in another tab', text }
     case 'storage':
       return { title: 'It could not be saved', text, action: { label: 'Look at your data', to: DATA } }
+    case 'storage-full':
+      return { title: 'There is no room left', text, action: { label: 'Make room', to: DATA } }
+    case 'storage-denied':
+      return { title: 'This browser stores nothing for this address', text }
+    case 'storage-blocked':
+      return { title: 'Another tab is in the way', text }
+    case 'storage-newer':
+      return { title: 'This version of the app is too old for your data', text }
+    case 'storage-outdated':
+      return { title: 'A newer version of the app is open', text }
+    case 'storage-gone':
+      return { title: 'Your data is gone from this browser', text }
+    case 'storage-damaged':
+      return { title: 'Your data cannot be read', text }
     case 'companion':
       return { title: 'The companion is needed', text, action: { label: 'Open the server', to: server } }
     case 'internal':
