@@ -1,4 +1,4 @@
-import { Dexie, type Table } from 'dexie'
+import { Dexie, type DexieOptions, type Table } from 'dexie'
 import type { Conversation } from '#domain/conversation.ts'
 import type { CustomTool } from '#domain/custom-tool.ts'
 import type { Gpt } from '#domain/gpt.ts'
@@ -50,8 +50,9 @@ export class Database extends Dexie {
   declare readonly grants: Table<Grant, string>
   declare readonly settings: Table<StoredValue, string>
 
-  constructor(name = 'switchboard') {
-    super(name)
+  /** `backend`: what stands in for the browser's own database, where that cannot be used. */
+  constructor(name = 'switchboard', backend: Pick<DexieOptions, 'indexedDB' | 'IDBKeyRange'> = {}) {
+    super(name, backend)
     migrate(this)
     this.on('versionchange', () => {
       // Dexie would open it again by itself, and mend what a newer version made of it until it fits this one.
