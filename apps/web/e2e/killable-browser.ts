@@ -14,9 +14,11 @@ export interface KillableBrowser {
   remove(): void
 }
 
-/** A browser with a profile folder on the disk. */
-export async function startKillableBrowser(): Promise<KillableBrowser> {
-  const profile = mkdtempSync(join(tmpdir(), 'switchboard-profile-'))
+/** A new folder for the profile of a browser. */
+export const newProfile = (): string => mkdtempSync(join(tmpdir(), 'switchboard-profile-'))
+
+/** A browser with a profile folder on the disk: a new one, or the one that another left. */
+export async function startKillableBrowser(profile = newProfile()): Promise<KillableBrowser> {
   const executablePath = findChromium()
   const context = await chromium.launchPersistentContext(profile, {
     ...(executablePath ? { executablePath } : {}),

@@ -3,6 +3,7 @@ import { createEngine, type Engine } from '#wiring/create-engine.ts'
 import type { FromEngine, ToEngine } from '#wiring/engine-protocol.ts'
 import { createEngineState } from '#wiring/engine-state.ts'
 import { startSchemaWorker } from '#wiring/schema-worker.ts'
+import { whatWasNotSaved } from '#wiring/what-was-not-saved.ts'
 
 const tell = (message: FromEngine) => postMessage(message)
 const state = createEngineState((next) => tell({ type: 'state', state: next }))
@@ -11,7 +12,14 @@ let engine: Promise<Engine> | undefined
 addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
   switch (data.type) {
     case 'start':
-      engine ??= createEngine({ origin: data.origin, companionCode: data.companionCode, state, startSchemaWorker })
+      engine ??= createEngine({
+        origin: data.origin,
+        companionCode: data.companionCode,
+        state,
+        startSchemaWorker,
+        wish: data,
+        tellChanges: (changes) => tell({ type: 'changes', changes }),
+      })
       engine.catch((error: unknown) => state.set({ phase: 'failed', failure: failureOf(error) }))
       break
     case 'ping':
@@ -31,6 +39,10 @@ async function obey({ id, name, input }: Extract<ToEngine, { type: 'command' }>)
     const command = commands[name] as (given: unknown) => Promise<unknown>
     tell({ type: 'answer', id, value: await command(input) })
   } catch (error) {
-    tell({ type: 'refusal', id, failure: failureOf(error) })
+    const failure = failureOf(error)
+    const what = failure.code === 'storage-full' ? whatWasNotSaved(name) : undefined
+    // Whichever screen gave the command: that nothing can be stored concerns them all.
+    if (what) state.set({ storage: { state: 'failing', failure, what } })
+    tell({ type: 'refusal', id, failure })
   }
 }

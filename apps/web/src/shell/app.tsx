@@ -1,6 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
+import type { Failure } from '#domain/failure.ts'
+import { sessionNote } from '#lib/session-note.ts'
 import { signInNames } from '#lib/sign-in-names.ts'
 import { setting } from '#storage/live.ts'
 import { Notice } from '#ui/notice.tsx'
@@ -19,6 +21,7 @@ import { useLeaveWarning } from './use-leave-warning.ts'
 import { TaskEnds } from './task-ends.tsx'
 import { useUnheardFailures } from './use-unheard-failures.ts'
 
+const StartActions = lazy(() => import('./storage/start-actions.tsx').then((m) => ({ default: m.StartActions })))
 const FinishSignIn = lazy(() => import('./finish-sign-in.tsx').then((m) => ({ default: m.FinishSignIn })))
 const GptsScreen = lazy(() => import('../features/gpts/gpts-screen.tsx').then((m) => ({ default: m.GptsScreen })))
 const GptEditor = lazy(() => import('../features/gpts/gpt-editor.tsx').then((m) => ({ default: m.GptEditor })))
@@ -65,7 +68,7 @@ function Screens() {
   useActivity()
   useLeaveWarning()
   const [location] = useLocation()
-  const [isBack] = useState(() => sessionStorage.getItem(signInNames.answer) !== null)
+  const [isBack] = useState(() => sessionNote(signInNames.answer) !== null)
   return (
     <Frame>
       <StorageNotice />
@@ -133,14 +136,26 @@ function Screens() {
   )
 }
 
-/** The engine could not open its storage: nothing else can work, so this is all there is. */
+/** The engine could not open its storage, and what to do about that only the user can say. */
 function CannotStart() {
   const { state } = useEngine()
-  const { text } = explain(state.failure ?? { code: 'internal', message: 'The engine did not start.' })
+  const failure: Failure = state.failure ?? { code: 'internal', message: 'The engine did not start.' }
+  const { text } = explain(failure)
   return (
     <main className={styles.cannotStart}>
       <h1>Switchboard cannot start</h1>
-      <Notice tone="bad">{text}</Notice>
+      <Notice
+        tone="bad"
+        actions={
+          failure.code.startsWith('storage') && (
+            <Suspense>
+              <StartActions why={failure} />
+            </Suspense>
+          )
+        }
+      >
+        {text}
+      </Notice>
     </main>
   )
 }

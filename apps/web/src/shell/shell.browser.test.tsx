@@ -5,12 +5,12 @@ import { Boundary } from './boundary.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { sayUnheard } from './use-unheard-failures.ts'
 
-const FULL = { code: 'storage', message: 'The browser has no room left.' } as const
+const REFUSED = { code: 'storage', message: 'The database refused.' } as const
 
 test('[R-33] what could not be stored is said on every screen, with a way to make room, until it is tried again', async () => {
   const { container, setState, unmount } = mountInTest(<StorageNotice />)
-  setState({ storage: { state: 'failing', failure: FULL } })
-  await eventually(() => expect(container.querySelector('[role=alert]')?.textContent).toContain(FULL.message))
+  setState({ storage: { state: 'failing', failure: REFUSED, what: 'an answer' } })
+  await eventually(() => expect(container.querySelector('[role=alert]')?.textContent).toContain(REFUSED.message))
   expect(container.querySelector('a')?.getAttribute('href')).toBe('#/settings/data')
   setState({ storage: { state: 'stored' } })
   await eventually(() => expect(container.querySelector('[role=alert]')).toBeNull())

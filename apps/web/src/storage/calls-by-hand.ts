@@ -13,11 +13,11 @@ const NOT_SENT = {
 
 const UNFINISHED: readonly ToolCall['status'][] = ['pending', 'running']
 
+export const isOverByHand = ({ conversationId, status }: ToolCall) =>
+  conversationId === '' && !UNFINISHED.includes(status) && status !== 'asking' && status !== 'task'
+
 /** Calls of people: they belong to no conversation. */
 export function createCallsByHand(db: Database) {
-  const isOver = ({ conversationId, status }: ToolCall) =>
-    conversationId === '' && !UNFINISHED.includes(status) && status !== 'asking' && status !== 'task'
-
   return {
     /** Those that run, or are about to: in a tab that is open, or in one that died. */
     unfinishedByHand: (): Promise<ToolCall[]> =>
@@ -44,7 +44,7 @@ export function createCallsByHand(db: Database) {
     removeByHand: (id: string): Promise<void> =>
       writing(db, [db.mcpToolCalls, db.questions, db.mcpTasks], async () => {
         const call = await db.mcpToolCalls.get(id)
-        if (call && isOver(call)) await forgetCalls(db, [id])
+        if (call && isOverByHand(call)) await forgetCalls(db, [id])
       }),
 
     clearByHand: (serverId: string, toolName: string): Promise<void> =>
@@ -55,7 +55,7 @@ export function createCallsByHand(db: Database) {
           .toArray()
         await forgetCalls(
           db,
-          calls.filter(isOver).map(({ id }) => id),
+          calls.filter(isOverByHand).map(({ id }) => id),
         )
       }),
   }
@@ -89,7 +89,8 @@ export async function trimByHand(db: Database): Promise<void> {
   for (const ids of (await idsByServer(db)).values()) await forgetCalls(db, ids.slice(0, -KEPT_BY_HAND))
 }
 
-async function forgetCalls(db: Database, ids: readonly string[]): Promise<void> {
+/** Inside a transaction: with what hangs on them. */
+export async function forgetCalls(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.questions.where('toolCallId').anyOf(ids).delete()
   await db.mcpTasks.where('toolCallId').anyOf(ids).delete()

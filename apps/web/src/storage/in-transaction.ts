@@ -1,5 +1,6 @@
 import type { Table, TransactionMode } from 'dexie'
 import type { Database } from './db.ts'
+import { releaseReserve } from './reserve.ts'
 import { storageFailure } from './storage-failure.ts'
 
 async function inTransaction<T>(
@@ -18,6 +19,18 @@ async function inTransaction<T>(
 export const reading = <T>(db: Database, tables: Table[], work: () => Promise<T>) =>
   inTransaction(db, 'r', tables, work)
 
+/** What a call did, and what is sealed, cannot be said again: for that there is a reserve. */
+const RESERVED_FOR: ReadonlySet<string> = new Set(['mcpToolCalls', 'mcpTasks', 'secrets'])
+
+const mayUseReserve = (error: unknown, tables: readonly Table[]) =>
+  storageFailure(error).failure.code === 'storage-full' && tables.some(({ name }) => RESERVED_FOR.has(name))
+
 /** All of it is stored, or nothing. */
-export const writing = <T>(db: Database, tables: Table[], work: () => Promise<T>) =>
-  inTransaction(db, 'rw', tables, work)
+export const writing = async <T>(db: Database, tables: Table[], work: () => Promise<T>): Promise<T> => {
+  try {
+    return await inTransaction(db, 'rw', tables, work)
+  } catch (error) {
+    if (!mayUseReserve(error, tables) || !(await releaseReserve(db.name).catch(() => false))) throw error
+    return inTransaction(db, 'rw', tables, work)
+  }
+}

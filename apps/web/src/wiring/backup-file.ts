@@ -1,9 +1,10 @@
 import { Failed } from '#domain/failure.ts'
-import { type BackupRows, checkEverything, readEverything, replaceEverything } from '#storage/backup.ts'
+import { type BackupRows, checkEverything, readableRows, readEverything, replaceEverything } from '#storage/backup.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { lockFile, openLockedFile } from '#vault/locked-file.ts'
 import type { BackupSummary } from './commands.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { RESCUED } from './save-what-can-be-read.ts'
 
 const FORMAT = 'switchboard-backup'
 
@@ -49,14 +50,19 @@ export async function makeBackup(
   }
 }
 
+/** `{`: what was rescued from a database that did not open is not sealed. */
+const isPlain = ([first]: Uint8Array) => first === 0x7b
+
 async function openBackup(bytes: Uint8Array, passphrase: string): Promise<Backup> {
   let value: unknown
   try {
-    value = JSON.parse(await openLockedFile(bytes, passphrase))
+    value = JSON.parse(isPlain(bytes) ? new TextDecoder().decode(bytes) : await openLockedFile(bytes, passphrase))
   } catch (error) {
     throw error instanceof Failed ? error : new Failed('bad-input', 'This file holds no backup of this app.')
   }
   const { format, version, createdAt, rows, secrets } = (value ?? {}) as Partial<Backup>
+  if (isPlain(bytes) && String(format) === RESCUED)
+    return { format: FORMAT, version: 1, createdAt: String(createdAt), rows: readableRows(rows), secrets: {} }
   if (format !== FORMAT) throw new Failed('bad-input', 'This file holds no backup of this app.')
   if (version !== 1) throw new Failed('bad-input', 'This backup was made by a newer version of this app.')
   const texts = Object.entries(secrets ?? {}).filter(([, text]) => typeof text === 'string')

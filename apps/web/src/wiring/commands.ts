@@ -24,6 +24,7 @@ import type { RawMessage } from '#domain/tool-call.ts'
 import type { Trial } from '#mcp/custom-tools/try-tool.ts'
 import type { ToolDefinition } from '#mcp/explore/tool-definition.ts'
 import type { FaultPlace } from '#mcp/place-fault.ts'
+import type { Prunable } from '#storage/prune.ts'
 
 /** What a person fills in of a server; the rest of the record is the engine's. */
 export type ServerInput = Pick<
@@ -291,11 +292,27 @@ export interface Commands {
   exportRecordings(input: { serverId?: string }): { name: string; text: string }
   clearRecordings(): void
 
+  // where storage fails
+  /** Whether there is room again: what could not be stored is tried once more. Throws `storage-full` where there is none. */
+  tryStorage(): void
+  /** What could go without being missed, with its count and the characters it takes. */
+  prunable(): { [Kind in Prunable]: { count: number; characters: number } }
+  prune(input: { kinds: Prunable[] }): void
+  /** Of an engine without a database: puts what was done here into it. Throws where it still cannot be opened. */
+  leaveMemory(): { withKeys: boolean }
+
   // the rest
   saveSetting<Key extends SettingKey>(input: { key: Key; value: Settings[Key] }): void
   wipe(): void
 }
 export type CommandName = keyof Commands
+
+export type StorageState =
+  | { state: 'stored' }
+  /** Something could not be written, and `what` names it: the disk is full, or the data is gone. */
+  | { state: 'failing'; failure: Failure; what: string }
+  /** Nothing is written at all, because of this; all there is lies in the memory of this tab. */
+  | { state: 'memory'; failure: Failure }
 
 /** What the engine of this tab is in, beside what is stored. */
 export interface EngineState {
@@ -308,8 +325,7 @@ export interface EngineState {
     /** To ask the browser for the passkey. */
     passkey?: { credentialId: Uint8Array; salt: Uint8Array }
   }
-  /** `failing`: something could not be written, because the disk is full or the data is gone. */
-  storage: { state: 'stored' } | { state: 'failing'; failure: Failure }
+  storage: StorageState
   servers: { [serverId: string]: ConnectionState }
   /** Conversations whose turn runs in this tab; one that runs in another tab is `elsewhere`. */
   turns: { [conversationId: string]: 'running' | 'elsewhere' }

@@ -9,10 +9,11 @@ import { unfinished } from '#storage/heal.ts'
 import { createMessages } from '#storage/messages.ts'
 import { createModelConnections } from '#storage/model-connections.ts'
 import { observe } from '#storage/observe.ts'
-import { openDatabase } from '#storage/open.ts'
 import { purge } from '#storage/purge.ts'
 import { createQuestionsLater } from '#storage/questions-later.ts'
 import { createRecordings } from '#storage/recordings.ts'
+import { fillReserve } from '#storage/reserve.ts'
+import type { Change } from '#storage/changes.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { seed } from '#storage/seed.ts'
 import { createServers } from '#storage/servers.ts'
@@ -29,14 +30,17 @@ import { conversationCommands } from './conversation-commands.ts'
 import { customToolCommands } from './custom-tool-commands.ts'
 import { doctorCommands } from './doctor-commands.ts'
 import type { Carried, EngineParts } from './engine-parts.ts'
+import type { StartWish } from './engine-protocol.ts'
 import type { EngineStateHolder } from './engine-state.ts'
 import { dataCommands } from './data-commands.ts'
 import { gptCommands } from './gpt-commands.ts'
 import { keyIdOf, modelCommands } from './model-commands.ts'
+import { openStorage } from './open-storage.ts'
 import { questionCommands } from './question-commands.ts'
 import { resourceCommands } from './resource-commands.ts'
 import { serverCommands } from './server-commands.ts'
 import { signInCommands } from './sign-in-commands.ts'
+import { createStorageWatch, storageCommands } from './storage-commands.ts'
 import { taskCommands } from './task-commands.ts'
 import { toolCommands } from './tool-commands.ts'
 import { vaultCommands } from './vault-commands.ts'
@@ -52,6 +56,9 @@ export interface EngineSurroundings {
   startSchemaWorker: () => Worker
   /** Of its database, where it is not the one of the app. */
   name?: string
+  wish?: StartWish
+  /** Tells the page what is stored, where there is no database that it could read it from. */
+  tellChanges?: (changes: Change[]) => void
 }
 
 /** Builds the engine, once: storage first, then what stands on it, then what a crash left behind is put in order. */
@@ -61,9 +68,14 @@ export async function createEngine({
   state,
   startSchemaWorker,
   name,
+  wish = {},
+  tellChanges = () => {},
 }: EngineSurroundings): Promise<Engine> {
   const fail = (error: unknown) => state.set({ phase: 'failed', failure: failureOf(error) })
-  const db = await openDatabase(fail, name)
+  const opened = await openStorage(wish, fail, tellChanges, name)
+  const { db } = opened
+  state.set({ storage: opened.state })
+  const watch = createStorageWatch(opened, (next) => state.set({ storage: next }))
   await seed(db, origin)
 
   const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel(`${db.name}-vault`) })
@@ -141,10 +153,9 @@ export async function createEngine({
     retryPauseMs: 500,
     onState(conversationId, turn) {
       state.setTurn(conversationId, turn)
-      // Whoever tries again is not told of the last time.
-      if (turn === 'running') state.set({ storage: { state: 'stored' } })
+      if (turn === 'running') watch.worked(conversationId)
     },
-    onFailure: (_, failure) => state.set({ storage: { state: 'failing', failure } }),
+    onFailure: (conversationId, failure) => watch.failed(failure, conversationId),
   })
 
   const parts: EngineParts = {
@@ -170,6 +181,7 @@ export async function createEngine({
   const purgeNow = () => void purge(db, Date.now()).catch(() => {})
   purgeNow()
   setInterval(purgeNow, PURGE_MS)
+  if (opened.state.state === 'stored') void fillReserve(db.name).catch(() => {})
   state.set({ phase: 'ready' })
 
   return {
@@ -187,5 +199,6 @@ export async function createEngine({
     ...appCommands(parts),
     ...vaultCommands(parts),
     ...dataCommands(parts),
+    ...storageCommands(parts, opened, watch),
   }
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Change, Rows } from '#storage/changes.ts'
 import type { FromEngine, ToEngine } from './engine-protocol.ts'
 import { STARTING } from './engine-state.ts'
+import type { PageHalf } from './page-half.ts'
 import { startEngine } from './start-engine.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -24,6 +26,28 @@ class SampleWorker extends EventTarget {
   }
 }
 
+/** What the page keeps of an engine without a database: here only the rows of puts. */
+class SampleHalf implements PageHalf {
+  readyWith: boolean[] = []
+  forgotten = 0
+  whenTaken = () => {}
+  private kept: Rows = {}
+  async take(changes: readonly Change[]): Promise<void> {
+    await Promise.resolve()
+    for (const change of changes) if (change.type === 'put') this.kept[change.table] = change.rows
+    this.whenTaken()
+  }
+  async rows(): Promise<Rows> {
+    return this.kept
+  }
+  ready(isInMemory: boolean): void {
+    this.readyWith.push(isInMemory)
+  }
+  forget(): void {
+    this.forgotten += 1
+  }
+}
+
 function begin() {
   const workers: SampleWorker[] = []
   const createWorker = () => {
@@ -31,9 +55,10 @@ function begin() {
     return workers.at(-1) as unknown as Worker
   }
   const hello = { type: 'start', origin: 'http://localhost:1', companionCode: 'c0de' } as const
-  const engine = startEngine(createWorker, hello)
+  const half = new SampleHalf()
+  const engine = startEngine(createWorker, hello, half)
   const last = () => workers.at(-1) as SampleWorker
-  return { engine, workers, last }
+  return { engine, workers, last, half }
 }
 
 const ready: FromEngine = { type: 'state', state: { ...STARTING, phase: 'ready' } }
@@ -95,5 +120,55 @@ test("the page forgets the companion's code once an engine has taken it", async 
   await vi.advanceTimersByTimeAsync(60_000)
   expect(workers.length).toBeGreaterThan(2)
   expect(JSON.stringify(last().told)).not.toContain('c0de')
+  expect(last().told[0]).toEqual({ type: 'start', origin: 'http://localhost:1' })
+})
+
+const WHY = { code: 'storage-denied', message: 'No.' } as const
+const inMemory: FromEngine = {
+  type: 'state',
+  state: { ...STARTING, phase: 'ready', storage: { state: 'memory', failure: WHY } },
+}
+const put: FromEngine = { type: 'changes', changes: [{ table: 'gpts', type: 'put', rows: [{ id: 'one' }] }] }
+
+test('[R-35] what an engine without a database answers is heard after what it did, as with a database', async () => {
+  const { engine, last, half } = begin()
+  const asked = engine.lock()
+  const order: string[] = []
+  void asked.then(() => order.push('answered'))
+  half.whenTaken = () => order.push('taken')
+  last().say(put)
+  last().say({ type: 'answer', id: 1, value: undefined })
+  last().say(inMemory)
+  expect(engine.state.phase).toBe('starting')
+  await asked
+  await vi.waitFor(() => expect(engine.state.storage.state).toBe('memory'))
+  expect(order).toEqual(['taken', 'answered'])
+  expect(half.readyWith).toEqual([true])
+})
+
+test('[R-35] an engine without a database that crashes goes on with what the page still has', async () => {
+  const { engine, workers, last } = begin()
+  last().say(put)
+  last().say(inMemory)
+  await vi.waitFor(() => expect(engine.state.phase).toBe('ready'))
+  last().crash()
+  expect(engine.state).toMatchObject({ phase: 'starting', storage: { state: 'memory' } })
+  await vi.waitFor(() => expect(workers).toHaveLength(2))
+  expect(last().told[0]).toMatchObject({ memory: { why: WHY, begin: { gpts: [{ id: 'one' }] } } })
+})
+
+test('[R-33] an engine is ended and begun as wished: in memory, with the database again, or anew, which is wished once', async () => {
+  const { engine, workers, last, half } = begin()
+  last().say(ready)
+  const asked = engine.lock()
+  engine.restart({ memory: { why: WHY, begin: 'stored' } })
+  await expect(asked).rejects.toMatchObject({ failure: { code: 'internal' } })
+  expect(workers[0]?.isEnded).toBe(true)
+  expect(last().told[0]).toMatchObject({ memory: { begin: 'stored' } })
+  expect(half.forgotten).toBe(0)
+  engine.restart({ anew: true })
+  expect(last().told[0]).toEqual({ type: 'start', origin: 'http://localhost:1', anew: true })
+  expect(half.forgotten).toBe(1)
+  last().crash()
   expect(last().told[0]).toEqual({ type: 'start', origin: 'http://localhost:1' })
 })

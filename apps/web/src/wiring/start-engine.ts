@@ -1,7 +1,9 @@
 import { Failed, type Failure } from '#domain/failure.ts'
+import type { Rows } from '#storage/changes.ts'
 import type { CommandName, Commands, EngineState } from './commands.ts'
-import type { FromEngine, ToEngine } from './engine-protocol.ts'
+import type { FromEngine, StartWish, ToEngine } from './engine-protocol.ts'
 import { STARTING } from './engine-state.ts'
+import { createPageHalf, type PageHalf } from './page-half.ts'
 
 type Later<T> = {
   [Name in keyof T]: T[Name] extends (...input: infer Input) => infer Answer
@@ -11,6 +13,8 @@ type Later<T> = {
 
 export interface Engine extends Later<Commands> {
   readonly state: EngineState
+  /** Ends the engine of this tab, and begins another as it is wished for. */
+  restart: (wish?: StartWish) => void
   subscribe: (listener: () => void) => () => void
 }
 
@@ -28,6 +32,11 @@ const RESTARTED: Failure = {
   code: 'internal',
   message: 'The engine of this tab was started again. Nothing is lost; please try once more.',
 }
+const CANNOT_SHOW: Failure = {
+  code: 'internal',
+  message:
+    'What is needed to work without saving did not load. See whether what serves this app (npm start) still runs.',
+}
 const CANNOT_START: Failure = {
   code: 'internal',
   message:
@@ -38,7 +47,11 @@ const CANNOT_START: Failure = {
  * The engine of this page, kept alive: one that crashed or fell silent is started again, the second time in a row after a
  * pause. What it was asked is refused; what it was doing is in storage, and the new one puts it in order.
  */
-export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine, { type: 'start' }>): Engine {
+export function startEngine(
+  createWorker: () => Worker,
+  hello: Extract<ToEngine, { type: 'start' }>,
+  pageHalf: PageHalf = createPageHalf(),
+): Engine {
   let state = STARTING
   let nextId = 1
   let heardAt = 0
@@ -49,42 +62,74 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
   const listeners = new Set<() => void>()
   /** None between a crash and the next start. */
   let worker: Worker | undefined
+  /** Of an engine without a database: what it says is heard when what it did before is done here too. */
+  let taking: Promise<void> | undefined
   start()
 
   function start(): void {
     const started = createWorker()
     worker = started
+    taking = undefined
     startedAt = heardAt = Date.now()
     started.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => {
-      if (started === worker) hear(data)
+      if (started !== worker) return
+      heardAt = Date.now()
+      const hearInTurn = () => (started === worker ? hear(data) : undefined)
+      if (taking || data.type === 'changes')
+        taking = Promise.resolve(taking)
+          .then(hearInTurn)
+          .catch(() => setState({ ...state, phase: 'failed', failure: CANNOT_SHOW }))
+      else void hear(data)
     })
     started.addEventListener('error', (event) => {
       event.preventDefault()
       if (started === worker) restart()
     })
     started.postMessage(greeting satisfies ToEngine)
+    // Once: whoever comes after a crash would delete what was made since.
+    greeting = withoutAnew(greeting)
+  }
+
+  function end(failure: Failure): void {
+    worker?.terminate()
+    worker = undefined
+    settleAll(failure)
+  }
+
+  /** After a crash. What an engine had in its memory alone, the page still has, all but its keys. */
+  function startAgain(): void {
+    const { storage } = state
+    if (storage.state !== 'memory') return start()
+    const begin = (rows: Rows | undefined) => {
+      greeting = { ...greeting, memory: { why: storage.failure, begin: rows ?? 'empty' } }
+      start()
+    }
+    pageHalf.rows().then(begin, () => begin(undefined))
   }
 
   function restart(): void {
-    worker?.terminate()
-    worker = undefined
-    settleAll(RESTARTED)
+    end(RESTARTED)
     crashes = Date.now() - startedAt > STEADY_MS ? 1 : crashes + 1
-    const fresh: EngineState = { ...STARTING, vault: state.vault }
+    const storage = state.storage.state === 'memory' ? state.storage : STARTING.storage
+    const fresh: EngineState = { ...STARTING, vault: state.vault, storage }
     setState(crashes < CRASHES_TOLD ? fresh : { ...fresh, phase: 'failed', failure: CANNOT_START })
     // One that cannot be loaded fails at once: without a pause it would be tried a thousand times in a second.
-    if (crashes === 1) start()
-    else setTimeout(start, Math.min(FIRST_PAUSE_MS * 2 ** (crashes - 2), LONGEST_PAUSE_MS))
+    if (crashes === 1) startAgain()
+    else setTimeout(startAgain, Math.min(FIRST_PAUSE_MS * 2 ** (crashes - 2), LONGEST_PAUSE_MS))
   }
 
-  function hear(message: FromEngine): void {
-    heardAt = Date.now()
+  function hear(message: FromEngine): Promise<void> | void {
     switch (message.type) {
       case 'state':
-        if (message.state.phase === 'ready') greeting = withoutCode(greeting)
+        if (message.state.phase === 'ready') {
+          greeting = withoutCode(greeting)
+          pageHalf.ready(message.state.storage.state === 'memory')
+        }
         return setState(message.state)
       case 'pong':
         return
+      case 'changes':
+        return pageHalf.take(message.changes)
       case 'answer':
         waiting.get(message.id)?.resolve(message.value)
         break
@@ -129,6 +174,15 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    restart(wish: StartWish = {}) {
+      end(RESTARTED)
+      crashes = 0
+      if (!wish.memory) pageHalf.forget()
+      const { memory: _, ...plain } = greeting
+      greeting = { ...plain, ...wish }
+      setState({ ...STARTING, vault: state.vault })
+      start()
+    },
   }
   return new Proxy(own as Engine, {
     get: (target, name) =>
@@ -137,7 +191,8 @@ export function startEngine(createWorker: () => Worker, hello: Extract<ToEngine,
 }
 
 /** It is good once, and the engine has used it by now. */
-const withoutCode = ({ type, origin }: Extract<ToEngine, { type: 'start' }>) => ({ type, origin })
+const withoutCode = ({ companionCode: _, ...rest }: Extract<ToEngine, { type: 'start' }>) => rest
+const withoutAnew = ({ anew: _, ...rest }: Extract<ToEngine, { type: 'start' }>) => rest
 
 const failed = ({ code, message, retryAt }: Failure): Failed =>
   new Failed(code, message, retryAt === undefined ? {} : { retryAt })

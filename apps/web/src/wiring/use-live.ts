@@ -1,11 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Database } from '#storage/db.ts'
 import { observe } from '#storage/observe.ts'
-import { openDatabase } from '#storage/open.ts'
-
-// The page only reads. What is wrong with the database the engine says, which opens the same.
-let opened: Promise<Database> | undefined
-const openOnce = () => (opened ??= openDatabase(() => {}))
+import { onPageDatabase, pageDatabase } from './page-database.ts'
 
 const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
   a.length === b.length && a.every((one, at) => Object.is(one, b[at]))
@@ -14,10 +10,11 @@ const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
 export function useLive<T>(query: (db: Database) => Promise<T>, deps: readonly unknown[]): T | undefined {
   const [seen, setSeen] = useState<{ deps: readonly unknown[]; value: T }>()
   const [failure, setFailure] = useState<{ error: unknown }>()
+  const database = useSyncExternalStore(onPageDatabase, pageDatabase)
   useEffect(() => {
     let end: (() => void) | undefined
     let isOver = false
-    openOnce().then(
+    database.then(
       (db) => {
         if (isOver) return
         end = observe(() => query(db), {
@@ -31,7 +28,7 @@ export function useLive<T>(query: (db: Database) => Promise<T>, deps: readonly u
       isOver = true
       end?.()
     }
-  }, deps)
+  }, [database, ...deps])
   // The boundary around the screen says what happened.
   if (failure) throw failure.error
   return seen && isSame(seen.deps, deps) ? seen.value : undefined

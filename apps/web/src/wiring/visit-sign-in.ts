@@ -61,9 +61,15 @@ function answerFrom(opened: Window, state: string): Promise<string> {
 
 /** Settles only if they come back by the back button, without having signed in. */
 function leave(url: string, state: string, beforeLeaving: () => void): Promise<string> {
-  beforeLeaving()
-  // Of this tab only, and only until they are back.
-  sessionStorage.setItem(signInNames.left, JSON.stringify({ state, returnTo: location.hash || '#/' }))
+  try {
+    beforeLeaving()
+    // Of this tab only, and only until they are back.
+    sessionStorage.setItem(signInNames.left, JSON.stringify({ state, returnTo: location.hash || '#/' }))
+  } catch {
+    return Promise.reject(
+      new Failed('bad-input', 'The browser opened no window to sign in. Allow this address to open one.'),
+    )
+  }
   location.assign(url)
   return new Promise<string>((_, reject) => {
     addEventListener('pageshow', function back({ persisted }) {

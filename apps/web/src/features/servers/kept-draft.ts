@@ -1,3 +1,4 @@
+import { sessionNote } from '#lib/session-note.ts'
 import type { ServerDraft } from './server-draft.ts'
 
 const KEY = 'switchboard-server-draft'
@@ -15,7 +16,7 @@ export function keepDraft(draftId: string, { secrets: _, headers, ...rest }: Ser
 
 /** What was kept. It stays until `forgetDraft`: a screen may be drawn more than once before it is there. */
 export function keptDraft(): KeptDraft | undefined {
-  const kept = sessionStorage.getItem(KEY)
+  const kept = sessionNote(KEY)
   return kept === null ? undefined : (JSON.parse(kept) as KeptDraft)
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { plural } from '#lib/plural.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -28,7 +28,7 @@ export function BackupSection() {
           Make a backup…
         </Button>{' '}
         <FileButton
-          accept=".backup"
+          accept=".backup,.json"
           onFile={(chosen) =>
             void chosen.arrayBuffer().then((content) => setFile({ name: chosen.name, bytes: new Uint8Array(content) }))
           }
@@ -42,7 +42,8 @@ export function BackupSection() {
   )
 }
 
-function MakeBackup({ onClose }: { onClose: () => void }) {
+/** Asks for the passphrase of a backup, and makes it. */
+export function MakeBackup({ onClose }: { onClose: () => void }) {
   const engine = useEngine()
   const { run, isBusy, failure } = useDeed()
   const [passphrase, setPassphrase] = useState('')
@@ -94,6 +95,11 @@ function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; on
   const [passphrase, setPassphrase] = useState('')
   const [summary, setSummary] = useState<BackupSummary>()
   const look = () => void run(async () => setSummary(await engine.readBackup({ bytes, passphrase })))
+  // What was rescued from a database that did not open is not sealed: there is nothing to ask for.
+  const isPlain = bytes[0] === 0x7b
+  useEffect(() => {
+    if (isPlain) look()
+  }, [])
   const restore = () =>
     void run(async () => {
       await engine.restoreBackup({ bytes, passphrase })
@@ -114,7 +120,7 @@ function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; on
               Replace everything with it
             </Button>
           ) : (
-            <Button look="primary" busy={isBusy} disabled={passphrase === ''} onClick={look}>
+            <Button look="primary" busy={isBusy} disabled={passphrase === '' && !isPlain} onClick={look}>
               Open it
             </Button>
           )}
@@ -132,7 +138,7 @@ function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; on
             It takes the place of everything that is in this browser now. Make a backup of that first if you want it.
           </p>
         </>
-      ) : (
+      ) : isPlain ? null : (
         <TextField
           label="The passphrase of this file"
           type="password"

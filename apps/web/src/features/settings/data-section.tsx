@@ -10,6 +10,7 @@ import { Section } from '#ui/page.tsx'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
 import { BackupSection } from './backup-section.tsx'
+import { FreeSpaceSection } from './free-space.tsx'
 import { ImportChat } from './import-chat.tsx'
 import styles from './settings.module.css'
 
@@ -37,10 +38,12 @@ export function DataSection() {
                 <Button onClick={() => void navigator.storage.persist().then(look)}>Ask the browser to keep it</Button>
               }
             >
-              When the disk is full, the browser may clear what is here. It can be asked not to.
+              When the disk is full, or nobody comes here for a while, the browser may clear what is here. It can be
+              asked not to; until it agrees, make a backup now and then.
             </Notice>
           ))}
       </Section>
+      <FreeSpaceSection onFreed={look} />
       <BackupSection />
       <ImportChat />
       <Section

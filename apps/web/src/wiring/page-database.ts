@@ -1,0 +1,39 @@
+import type { Database } from '#storage/db.ts'
+import { openDatabase } from '#storage/open.ts'
+
+/**
+ * The database that the page reads: the engine's own, or where that is in the engine's memory, a copy of it here. What is wrong
+ * with it the engine says, which opens the same.
+ */
+let current: Promise<Database> | undefined
+/** It could not be opened, or was taken away: whoever wants to read next opens it again. */
+let isLost = false
+const listeners = new Set<() => void>()
+
+function open(): Promise<Database> {
+  const lose = () => {
+    if (current === opened) isLost = true
+  }
+  const opened: Promise<Database> = openDatabase(lose)
+  opened.catch(lose)
+  return opened
+}
+
+export const pageDatabase = (): Promise<Database> => (current ??= open())
+
+/** Reads from this one from now on; without one, from the engine's own. */
+export function setPageDatabase(next?: Promise<Database>): void {
+  current = next
+  isLost = false
+  for (const listener of listeners) listener()
+}
+
+/** The engine has a database: one that is lost to the page is opened again. */
+export function mendPageDatabase(): void {
+  if (isLost) setPageDatabase()
+}
+
+export function onPageDatabase(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
