@@ -44,10 +44,10 @@ export type WithOptions<T> = T & { options?: RequestOptions | undefined }
 
 /** What is known of a question of the server beside the question. */
 export interface Inquiry {
-  /** Aborted when the server takes its question back. */
+  /** Aborted when the server takes its question back; with an `MCPError` of reason `closed` where only this client left the task. */
   signal: AbortSignal
-  /** The task that needs the answer, where it is one. */
-  task?: { id: string; name: string } | undefined
+  /** The task that needs the answer, where it is one. Where the server names its questions, the same `key` is the same question. */
+  task?: { id: string; name: string; key?: string } | undefined
 }
 /** Asks a person what a server wants to know. */
 export type ElicitationHandler = (request: ElicitationRequest, inquiry: Inquiry) => Promise<ElicitResult> | ElicitResult

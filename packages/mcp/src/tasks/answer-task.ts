@@ -67,7 +67,7 @@ async function answerOne(
   questions.set(key, { abort })
   if (!asked.reported) task.update()
   try {
-    const answer = answerInput(connection, question, abort.signal, { id: task.id!, name })
+    const answer = answerInput(connection, question, abort.signal, { id: task.id!, name, key })
     return await unlessAborted(answer, abort.signal)
   } catch (error) {
     // Taken back: who shows it again asks again.

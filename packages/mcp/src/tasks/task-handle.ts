@@ -1,5 +1,5 @@
 import { type Connection, fail, onDemand } from '../client/connection.ts'
-import { type FailureDetails, guard, isMCPError, must, type Reason } from '../errors.ts'
+import { CLOSED, type FailureDetails, guard, isMCPError, must, type Reason } from '../errors.ts'
 import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
 import type { CallToolResult, Progress, SavedSession, SavedTask, Task, TaskStatus } from '../model.ts'
 import { unlessAborted } from '../transport/retry-law.ts'
@@ -218,9 +218,9 @@ export class TaskHandle implements Task {
     return Date.now() > this.seenAt + (this.ttlMs ?? Infinity) + GRACE_MS
   }
 
-  /** Questions whose answers nobody needs any more. */
+  /** Questions whose answers nobody needs any more, or, where the task was left, nobody here. */
   leaveQuestions(): void {
-    for (const { abort } of this.questions.values()) abort.abort()
+    for (const { abort } of this.questions.values()) abort.abort(this.left ? CLOSED : undefined)
   }
 
   succeed(result: JsonObject): void {

@@ -56,9 +56,24 @@ export function describeStatelessTasks(url: () => string): void {
       })
       const who = { id: task.id, name: 'work' }
       expect(asked).toEqual([
-        ['Question 1?', who],
-        ['Question 2?', who],
+        ['Question 1?', { ...who, key: 'q1' }],
+        ['Question 2?', { ...who, key: 'q2' }],
       ])
+    })
+
+    it('[K8] tells who is asked that only this client left: the task still wants the answer', async () => {
+      let asked!: (signal: AbortSignal) => void
+      const heard = new Promise<AbortSignal>((resolve) => (asked = resolve))
+      const client = await connectTo(url(), {
+        onElicitationRequest: (_, { signal }) => {
+          asked(signal)
+          return new Promise(() => {})
+        },
+      })
+      const task = await client.startTask({ name: 'work', arguments: { steps: 1, ask: 1 } })
+      const signal = await heard
+      task.detach()
+      expect(signal.reason).toMatchObject({ reason: 'closed' })
     })
 
     it('[K2] a plain call waits for the result of a task that the server makes of it', async () => {
