@@ -1,6 +1,6 @@
 import { Failed, type Failure, failureOf } from '#domain/failure.ts'
 import type { Message } from '#domain/message.ts'
-import { nextStep } from '#domain/next-step.ts'
+import { bringsTask, nextStep } from '#domain/next-step.ts'
 import type { TaskEnd } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { type ApprovalAnswer, answerApprovals } from './answer-approvals.ts'
@@ -159,10 +159,10 @@ export function createTurns(given: TurnNeeds): Turns {
       for (const call of leftBehind) await toolRuns.cancel(call)
       return true
     }
-    const lastCalls = last ? callsIn(last, calls) : []
+    const lastCalls = heardTogether(messages).flatMap((message) => callsIn(message, calls))
     const step = nextStep(last, lastCalls, turn.goOn)
     // Not between a call and its answer, and not while somebody is asked: then it waits until that is over.
-    const isBetween = step === 'call-model' || step === 'done'
+    const isBetween = step !== 'run-tools' && (step !== 'wait' || (last !== undefined && bringsTask(last)))
     if (isBetween && (await storage.deliverTasks(conversationId))) return true
     turn.goOn = false
     switch (step) {
@@ -254,6 +254,15 @@ export function createTurns(given: TurnNeeds): Turns {
       void run(call.conversationId)
     },
   }
+}
+
+/**
+ * The last message; where it brings the end of a task, those before it too that do: the model hears of them together, and of one
+ * with an unknown outcome it must not hear because another has ended well.
+ */
+function heardTogether(messages: readonly Message[]): Message[] {
+  const first = messages.findLastIndex((message) => !bringsTask(message))
+  return messages.slice(Math.min(first + 1, messages.length - 1))
 }
 
 /** The calls that a message made, or that it brings the end of. */

@@ -1,3 +1,4 @@
+import type { Conversation } from '#domain/conversation.ts'
 import { isTaskOver } from '#domain/is-task-over.ts'
 import { type Task, taskSchema } from '#domain/task.ts'
 import { type ToolCall, toolCallSchema } from '#domain/tool-call.ts'
@@ -88,28 +89,38 @@ export function createTasks(db: Database) {
           .delete()
       }),
 
+    /** Whether something came of tasks that this conversation, as it is shown now, has not been told. */
+    hasNews: (conversationId: string): Promise<boolean> =>
+      reading(db, [...tables, db.conversations, db.messages], async () => {
+        const conversation = unlessDeleted(await db.conversations.get(conversationId))
+        return conversation !== undefined && (await untold(db, conversation)).length > 0
+      }),
+
     /** Brings what came of the tasks of this conversation into it, each once. False where there was none. */
     deliverTasks: (conversationId: string): Promise<boolean> =>
       writing(db, [...tables, db.conversations, db.messages, db.streams], async () => {
-        const ended = await db.mcpTasks
-          .where('conversationId')
-          .equals(conversationId)
-          .filter((task) => isTaskOver(task) && task.deliveredAt === undefined)
-          .toArray()
         const conversation = unlessDeleted(await db.conversations.get(conversationId))
-        if (ended.length === 0 || !conversation) return false
-        // What was asked for on another branch is told when somebody comes back to it.
-        const shown = new Set((await shownMessages(db, conversation)).map(({ id }) => id))
-        let delivered = 0
-        for (const task of ended.sort((a, b) => (a.completedAt ?? 0) - (b.completedAt ?? 0))) {
-          const call = await db.mcpToolCalls.get(task.toolCallId)
-          if (!call || !shown.has(call.messageId)) continue
+        if (!conversation) return false
+        const tasks = await untold(db, conversation)
+        for (const task of tasks.sort((a, b) => (a.completedAt ?? 0) - (b.completedAt ?? 0))) {
           const current = await db.conversations.get(conversationId)
           if (current) await appendTo(db, current, resultMessage(task))
           await db.mcpTasks.put({ ...task, deliveredAt: Date.now() })
-          delivered += 1
         }
-        return delivered > 0
+        return tasks.length > 0
       }),
   }
+}
+
+/** Inside a transaction: those that are over and not told. What was asked for on another branch is told when somebody comes back to it. */
+async function untold(db: Database, conversation: Conversation): Promise<Task[]> {
+  const ended = await db.mcpTasks
+    .where('conversationId')
+    .equals(conversation.id)
+    .filter((task) => isTaskOver(task) && task.deliveredAt === undefined)
+    .toArray()
+  if (ended.length === 0) return []
+  const shown = new Set((await shownMessages(db, conversation)).map(({ id }) => id))
+  const calls = await db.mcpToolCalls.bulkGet(ended.map(({ toolCallId }) => toolCallId))
+  return ended.filter((_, at) => shown.has(calls[at]?.messageId ?? ''))
 }

@@ -24,12 +24,25 @@ type Names =
   | 'runAgain'
   | 'rawMessages'
 
-export function conversationCommands({ db, conversations, messages, gpts, turns, mcp }: EngineParts): Carried<Names> {
+export function conversationCommands({
+  db,
+  conversations,
+  messages,
+  gpts,
+  turns,
+  mcp,
+  tasks,
+}: EngineParts): Carried<Names> {
   const drafts = createDrafts(db)
   const settings = createSettings(db)
   const calls = createToolCalls(db)
   /** A turn goes as far as it can by itself; whoever gave the command does not wait for that. */
   const goOn = (conversationId: string, options?: { goOn: boolean }) => void turns.run(conversationId, options)
+
+  /** What came of tasks while nobody could be told is told now. Nothing else begins by itself because somebody looks. */
+  const tellNews = async (conversationId: string): Promise<void> => {
+    if (await tasks.hasNews(conversationId)) goOn(conversationId)
+  }
 
   return {
     async startConversation({ gptId, text, attachments }) {
@@ -62,6 +75,7 @@ export function conversationCommands({ db, conversations, messages, gpts, turns,
     async switchBranch({ conversationId, branchId }) {
       await turns.stop(conversationId)
       await conversations.switchBranch(conversationId, branchId)
+      await tellNews(conversationId)
     },
     renameConversation: ({ conversationId, title }) => conversations.renameConversation(conversationId, title, 'user'),
     async deleteConversation({ conversationId }) {
@@ -69,7 +83,10 @@ export function conversationCommands({ db, conversations, messages, gpts, turns,
       await turns.stop(conversationId).catch(() => {})
       await conversations.remove(conversationId)
     },
-    restoreConversation: ({ conversationId }) => conversations.restore(conversationId),
+    async restoreConversation({ conversationId }) {
+      await conversations.restore(conversationId)
+      await tellNews(conversationId)
+    },
     async exportConversation({ conversationId, format }) {
       const conversation = await conversations.conversation(conversationId)
       if (!conversation) throw new Failed('not-found', 'This conversation is not there any more.')
