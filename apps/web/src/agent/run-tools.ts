@@ -53,6 +53,15 @@ export function createToolRuns(needs: ToolRunNeeds): ToolRuns {
     return { state: 'approved', by, digest: await callDigest(call), at, ...(scope ? { scope } : {}) }
   }
 
+  /**
+   * It is cancelled when its server says so; whoever looks at it asks for that, in whichever tab. A call may have become a task
+   * since somebody looked at it: without another look the wish would be lost.
+   */
+  async function cancelTask(id: string): Promise<boolean> {
+    const { status, taskId } = (await storage.call(id)) ?? {}
+    return status === 'task' && taskId !== undefined && storage.changeTask(taskId, { cancelRequestedAt: now() })
+  }
+
   async function execute(id: string, turn: AbortSignal): Promise<void> {
     const controller = new AbortController()
     running.set(id, controller)
@@ -90,13 +99,11 @@ export function createToolRuns(needs: ToolRunNeeds): ToolRuns {
     },
 
     async cancel(call) {
-      // It is cancelled when its server says so; whoever looks at it asks for that, in whichever tab.
-      if (call.status === 'task')
-        return call.taskId !== undefined && storage.changeTask(call.taskId, { cancelRequestedAt: now() })
+      if (call.status === 'task') return cancelTask(call.id)
       const controller = running.get(call.id)
-      if (call.status === 'running' && !controller) return false
+      if (call.status === 'running' && !controller) return cancelTask(call.id)
       const change = { ...CANCELLED, completedAt: now() }
-      if (!(await storage.changeCall(call.id, ['pending', 'running', 'asking'], change))) return false
+      if (!(await storage.changeCall(call.id, ['pending', 'running', 'asking'], change))) return cancelTask(call.id)
       // After the word is stored: a result that comes now finds that the call has ended.
       controller?.abort()
       running.get(call.id)?.abort()

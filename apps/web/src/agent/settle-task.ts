@@ -8,10 +8,11 @@ type TaskStorage = Pick<TurnStorage, 'task' | 'call' | 'endTask'>
 /** Writes down how a task ended, and its call with it, once. Gives the conversation that it is news for. */
 export async function settleTask(storage: TaskStorage, id: string, end: TaskEnd): Promise<string | undefined> {
   const task = await storage.task(id)
-  const call = task && (await storage.call(task.toolCallId))
-  if (!task || !call) return undefined
-  const isOurs = await storage.endTask(id, end.status, endOf(call, end)).catch((error: unknown) => {
-    if (end.status !== 'completed') throw error
+  if (!task) return undefined
+  const call = await storage.call(task.toolCallId)
+  // Without its call it is over all the same: it would else be looked for at every start.
+  const isOurs = await storage.endTask(id, end.status, call ? endOf(call, end) : {}).catch((error: unknown) => {
+    if (end.status !== 'completed' || !call) throw error
     return storage.endTask(id, end.status, withoutResult(call, error))
   })
   return isOurs ? task.conversationId : undefined

@@ -39,7 +39,9 @@ export const questionSchema = z.object({
   refused: z.optional(z.string()),
   /** A task asks, which nobody waits for: the chat goes on beside it. */
   ofTask: z.optional(z.boolean()),
-  /** Of a task: the server has been given the answer. */
+  /** Of a task: what its server calls this question, where it calls it something. */
+  taskKey: z.optional(z.string()),
+  /** Of a task whose server has no names for its questions: it has been given the answer. */
   isTold: z.optional(z.boolean()),
   createdAt: timeSchema,
   answeredAt: z.optional(timeSchema),

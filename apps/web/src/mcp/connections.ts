@@ -43,7 +43,7 @@ export interface UseOptions {
   tool?: string
   /** It asks for one thing of many, such as a resource: who refuses that is no worse a server, and stays connected. */
   asked?: boolean
-  /** A session that another engine left, to go on in: it is nobody else's, and ends with the deed. */
+  /** A session that another engine left, to go on in. Those who do share it; it is given back after the last. */
   session?: SavedSession | undefined
 }
 
@@ -64,6 +64,7 @@ export interface Connections {
 interface Link {
   /** What the connection was made for; a record that says otherwise needs another. */
   readonly key: string
+  readonly serverId: string
   readonly abort: AbortController
   /** Once it has sent a token, a connection that began without one is as secret as any. */
   isSecret: boolean
@@ -77,6 +78,8 @@ interface Link {
   /** Deeds under way: unless it has to end at once, they are let finish before it closes. */
   users: number
   isRetired: boolean
+  /** It failed: nobody else begins anything on it. */
+  isBroken?: boolean
 }
 
 interface Setback {
@@ -128,6 +131,8 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
   const { origin } = needs.companion
   const problems = new Map<string, string>()
   const links = new Map<string, Link>()
+  /** All that are open, those too that only let others finish: when a server is turned off, or the vault locked, they end as well. */
+  const open = new Set<Link>()
   const setbacks = new Map<string, Setback>()
   /** Kept when a connection ends: whoever connects anew has no fresh minute by that. */
   const paces = new Map<string, { perMinute: number; pace: Pace }>()
@@ -155,7 +160,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     const server = await servers.server(serverId)
     if (server?.enabled && server.deletedAt === undefined) return server
     // Perhaps another tab did it.
-    if (links.has(serverId)) close(serverId)
+    if ([...open].some((link) => link.serverId === serverId)) close(serverId)
     if (!server || server.deletedAt !== undefined) throw new Failed('not-found', 'This server was removed.')
     throw new Failed('server-disabled', `${server.name} is turned off.`)
   }
@@ -185,19 +190,34 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
   const newLink = (server: Server, session?: SavedSession): Link => {
     const link: Link = {
       key: keyOf(server),
+      serverId: server.id,
       abort: new AbortController(),
       isSecret: carriesSecrets(server),
-      ready: Promise.resolve().then(() => open(server, link)),
+      ready: Promise.resolve().then(() => openLink(server, link)),
       session,
       secrets: [],
       users: 0,
       isRetired: false,
     }
+    open.add(link)
     return link
   }
 
-  /** For one deed, in a session that nobody else is in. */
-  function linkAlone(server: Server, session: SavedSession): Link {
+  /**
+   * In a session that another engine left. All who go on in it share one connection: a browser has six for each origin, and
+   * one for each task would leave none for a question about them.
+   */
+  function linkIn(server: Server, session: SavedSession): Link {
+    const { id } = server
+    const key = keyOf(server)
+    const isIn = (link: Link | undefined): link is Link =>
+      link?.key === key && !link.abort.signal.aborted && link.client?.getSessionId() === session.sessionId
+    const present = links.get(id)
+    if (isIn(present)) return present
+    const shared = [...open].find(
+      (one) => one.serverId === id && one.key === key && one.session?.sessionId === session.sessionId && !one.isBroken,
+    )
+    if (shared) return shared
     const link = newLink(server, session)
     link.isRetired = true
     return link
@@ -211,7 +231,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     return openCollection(server, surroundings, await customTools())
   }
 
-  async function open(server: Server, link: Link): Promise<Connected> {
+  async function openLink(server: Server, link: Link): Promise<Connected> {
     const { id } = server
     const { signal } = link.abort
     const openSecret = (field: ServerSecretField) => secrets.open(secretId('mcpServers', id, field))
@@ -302,8 +322,10 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     const tellState = (): void => {
       if (links.get(id) === link) onState(id, stateOf(client))
     }
-    link.look = refresh
     setbacks.delete(id)
+    // Who comes back to a session wants something of it, and no second stream of its news.
+    if (link.session) return connected
+    link.look = refresh
     tellState()
     refresh()
     transport.on('session', () => {
@@ -343,7 +365,9 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     if (link.users === 0) end(link)
   }
 
-  function end({ abort, client }: Link): void {
+  function end(link: Link): void {
+    const { abort, client } = link
+    open.delete(link)
     abort.abort(new Failed('stopped', 'The connection was closed.'))
     void client?.close().catch(() => {})
   }
@@ -357,10 +381,9 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
   }
 
   function close(serverId: string): void {
-    const link = links.get(serverId)
     links.delete(serverId)
     setbacks.delete(serverId)
-    if (link) end(link)
+    for (const link of open) if (link.serverId === serverId) end(link)
     onState(serverId, { state: 'disconnected' })
   }
 
@@ -370,7 +393,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     options: UseOptions = {},
   ): Promise<T> {
     const server = await enabledServer(serverId)
-    const link = options.session ? linkAlone(server, options.session) : linkOf(server)
+    const link = options.session ? linkIn(server, options.session) : linkOf(server)
     link.users += 1
     try {
       const connected = await unlessAborted(link.ready, options.signal)
@@ -380,7 +403,10 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     } catch (error) {
       const failed = failureOf(error, circumstances(server, link, options))
       // The next who comes connects anew, with what is entered then.
-      if (BROKEN.has(failed.failure.code)) drop(serverId, link, failed.failure)
+      if (BROKEN.has(failed.failure.code)) {
+        link.isBroken = true
+        drop(serverId, link, failed.failure)
+      }
       throw failed
     } finally {
       link.users -= 1
@@ -397,10 +423,10 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     },
     look: (serverId) => links.get(serverId)?.look?.(),
     closeSecret() {
-      for (const [serverId, link] of links) if (link.isSecret) close(serverId)
+      for (const link of open) if (link.isSecret) close(link.serverId)
     },
     closeAll() {
-      for (const serverId of links.keys()) close(serverId)
+      for (const { serverId } of open) close(serverId)
     },
   }
 }

@@ -17,19 +17,29 @@ import { toolsOfGpt } from './tools-of-gpt.ts'
 /** Everything the engine does with servers. `startSchemaWorker` starts schema-worker.ts. */
 export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
   const raw = createRawMessages(needs.now)
+  let watcher: Promise<TaskWatcher> | undefined
   const companion = createCompanion(needs)
-  const connections = createConnections(needs, companion, raw)
+  const wakeTasks = (): void => void watcher?.then((watching) => watching.wake()).catch(() => {})
+  const onState: McpNeeds['onState'] = (serverId, state) => {
+    needs.onState(serverId, state)
+    // Whatever was in the way, its tasks can be looked at now.
+    if (state.state === 'connected') wakeTasks()
+  }
+  const connections = createConnections({ ...needs, onState }, companion, raw)
   const checks = createSchemaChecks(startSchemaWorker)
   let apps: Promise<Apps> | undefined
   const questions = needs.questions && { ...needs.questions, ...needs.secrets }
   const { tasks: ofTasks } = needs
-  let watcher: Promise<TaskWatcher> | undefined
   const tasks =
     ofTasks &&
-    (() =>
-      (watcher ??= import('./tasks/watch-tasks.ts').then(({ watchTasks }) =>
+    (() => {
+      watcher ??= import('./tasks/watch-tasks.ts').then(({ watchTasks }) =>
         watchTasks({ tasks: ofTasks, needs, connections, checks, questions }),
-      )))
+      )
+      // What could not be loaded is tried again by the next.
+      watcher.catch(() => (watcher = undefined))
+      return watcher
+    })
   return {
     connections,
     companion,
@@ -83,14 +93,19 @@ export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
       const stop = ofTasks?.watchTasks((open) => {
         if (open.length === 0 || isAwake) return
         isAwake = true
-        stop?.()
-        void tasks?.().then((watching) => watching.start())
+        void tasks?.().then(
+          (watching) => {
+            stop?.()
+            watching.start()
+          },
+          () => (isAwake = false),
+        )
       })
     },
     /** Something has changed that may have kept us from looking at tasks. */
-    wakeTasks: () => void watcher?.then((watching) => watching.wake()),
+    wakeTasks,
     close(): void {
-      void watcher?.then((watching) => watching.close())
+      void watcher?.then((watching) => watching.close()).catch(() => {})
       connections.closeAll()
       checks.close()
     },

@@ -48,6 +48,8 @@ export async function tab({ name, locks: shared }: World, lines: Line[] = []) {
   const workers = await nodeSchemaWorkers()
   const dead = new AbortController()
   const locks = shared.tab()
+  /** The methods of what was sent, of HTTP. */
+  const sent: string[] = []
   const mcp = createMcp(
     {
       servers: createServers(db),
@@ -55,8 +57,10 @@ export async function tab({ name, locks: shared }: World, lines: Line[] = []) {
       signIns: { note: async () => {}, forget: async () => {} },
       companion: { origin: 'http://localhost:4114', token: async () => undefined },
       // An engine that dies takes its connections along, and tells nobody.
-      fetch: (url, init) =>
-        fetch(url, { ...init, signal: AbortSignal.any([dead.signal, ...(init.signal ? [init.signal] : [])]) }),
+      fetch(url, init) {
+        sent.push(init.method ?? 'GET')
+        return fetch(url, { ...init, signal: AbortSignal.any([dead.signal, ...(init.signal ? [init.signal] : [])]) })
+      },
       now: Date.now,
       customTools: () => Promise.reject(new Error('There are none.')),
       questions: createQuestions(db),
@@ -87,6 +91,7 @@ export async function tab({ name, locks: shared }: World, lines: Line[] = []) {
   return {
     db,
     mcp,
+    sent,
     model,
     turns,
     vault,

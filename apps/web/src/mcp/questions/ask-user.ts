@@ -1,4 +1,4 @@
-import type { Inquiry, MCPClient } from '@switchboard/mcp'
+import { type Inquiry, isMCPError, type MCPClient } from '@switchboard/mcp'
 import type { Question } from '#domain/question.ts'
 import { answerOf } from './answer-of.ts'
 import { HOUR_MS, MOST_KEPT, whyRefused } from './judge-question.ts'
@@ -12,6 +12,8 @@ interface Asked {
 }
 
 const NOBODY = 'There is no call under way that this question could belong to'
+/** No honest name is longer. */
+const LONGEST_KEY = 500
 const NO_MODEL = 'The user lets no model answer this'
 
 /** Puts a question that came on a connection to the user, and waits for the answer as long as the call waits. */
@@ -26,7 +28,9 @@ export async function askUser(
     if (request.method === 'elicitation/create') return { action: 'cancel' }
     throw new Error(NOBODY)
   }
-  const begun = underWay.queue.then(() => begin(questioner, underWay, request))
+  const begun = underWay.queue.then(() =>
+    begin(questioner, underWay, request, inquiry.task?.key?.slice(0, LONGEST_KEY)),
+  )
   underWay.queue = begun.catch(() => {})
   const questionId = await begun
   const { visits, needs } = questioner
@@ -37,17 +41,21 @@ export async function askUser(
     const answered = await needs.untilAnswered(questionId, signal)
     const answer = answered && answerOf(answered)
     if (!answer) throw new Error(NO_MODEL)
-    // A task asks again after a reload: what it was told is no answer to the next question in the same words.
-    if (underWay.taskId !== undefined) await needs.noteTold(questionId)
+    // A task asks again after a reload: what it was told is no answer to the next question in the same words. Where its questions
+    // have names that cannot happen, and an answer that did not arrive is given again.
+    if (underWay.taskId !== undefined && inquiry.task?.key === undefined) await needs.noteTold(questionId)
     return answer
   } catch (error) {
     // Taken back by the server, or its call is over: nobody waits for the answer.
-    if (signal.aborted) await needs.changeQuestion(questionId, { state: 'ended' }).catch(() => {})
+    if (signal.aborted && !isLeft(inquiry)) await needs.changeQuestion(questionId, { state: 'ended' }).catch(() => {})
     throw error
   } finally {
     if (typeof elicitationId === 'string') visits.delete(elicitationId)
   }
 }
+
+/** Only we have left the task, which waits for the answer: whoever comes back to it brings it. */
+const isLeft = ({ signal: { reason } }: Inquiry): boolean => isMCPError(reason) && reason.reason === 'closed'
 
 /** The call that a question belongs to: the task that it names, the one on whose stream it came, else the last that was begun. */
 function whose({ streams, underWay }: Questioner, { params }: Asked, { task }: Inquiry): CallUnderWay | undefined {
@@ -57,7 +65,12 @@ function whose({ streams, underWay }: Questioner, { params }: Asked, { task }: I
 }
 
 /** Keeps the question, for the user or as refused. */
-async function begin(questioner: Questioner, underWay: CallUnderWay, request: Asked): Promise<string> {
+async function begin(
+  questioner: Questioner,
+  underWay: CallUnderWay,
+  request: Asked,
+  key: string | undefined,
+): Promise<string> {
   const { needs, server, now, kept } = questioner
   const { call } = underWay
   const known = kept.get(request.params)
@@ -65,7 +78,9 @@ async function begin(questioner: Questioner, underWay: CallUnderWay, request: As
   const read = readQuestion(request.method, request.params)
   if ('problem' in read) throw new Error(read.problem)
   const before = await needs.questionsOf(call.id)
-  const asked = underWay.taskId === undefined ? undefined : before.find((one) => isSame(one, read))
+  const isKnown = (one: Question): boolean =>
+    key === undefined ? isSame(one, read) : one.taskKey === key && one.state !== 'ended'
+  const asked = underWay.taskId === undefined ? undefined : before.find(isKnown)
   if (asked) return asked.id
   const ofServer = await needs.questionsSince(call.serverId, now() - HOUR_MS)
   const refused = whyRefused(read, { ofCall: before, ofServer })
@@ -79,6 +94,7 @@ async function begin(questioner: Questioner, underWay: CallUnderWay, request: As
     // A task waits at its server, whoever looks at it.
     lasts: underWay.taskId !== undefined,
     ...(underWay.taskId !== undefined && { ofTask: true }),
+    ...(key !== undefined && { taskKey: key }),
     state: refused === undefined ? 'open' : 'declined',
     ...(refused !== undefined && { refused, answeredAt: now() }),
     createdAt: now(),

@@ -12,7 +12,7 @@ interface Message {
   params?: { arguments?: unknown }
 }
 /** What is looked at of a transport that has been started. */
-export type WatchedTransport = Pick<HttpTransport, 'send' | 'onmessage'>
+export type WatchedTransport = Pick<HttpTransport, 'send' | 'onmessage'> & Partial<Pick<HttpTransport, 'place'>>
 type SendOptions = Parameters<HttpTransport['send']>[1]
 
 /** Which call a question of a server belongs to, and where its stream is. */

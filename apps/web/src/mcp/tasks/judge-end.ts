@@ -35,9 +35,12 @@ export function judgeEnd(
     case 'unauthorized':
     case 'session-expired':
       return undefined
-    case 'protocol':
-    case 'limit':
     case 'redirect':
+    case 'protocol':
+      // Perhaps it was not the server that answered: a hotel, a proxy. A lost look is no lost task.
+      if (error.task) return undefined
+      return ended('left', 'outcome-unknown', `${message} ${LEFT}`)
+    case 'limit':
     case 'too-large':
       return ended('left', 'outcome-unknown', `${message} ${LEFT}`)
   }
