@@ -66,6 +66,19 @@ async function allow(page) {
 }
 
 /**
+ * A task at work, with its question answered or not.
+ * @param {import('playwright').Page} page
+ */
+async function bake(page) {
+  await page.getByRole('textbox', { name: 'Message' }).fill('Bake bread with 1500 milliseconds per step')
+  await page.keyboard.press('Enter')
+  await page.locator('button[aria-disabled=false]', { hasText: 'Allow once' }).waitFor()
+  await page.getByRole('button', { name: 'Allow once' }).click()
+  await page.getByText('when it is done.').waitFor()
+  await page.getByLabel('Crust').waitFor()
+}
+
+/**
  * @param {import('playwright').Page} page
  * @param {string} route
  */
@@ -95,6 +108,29 @@ try {
     await go(page, '/settings/vault')
     await page.getByRole('heading', { name: 'What it does not protect' }).waitFor()
     await take('vault-dark')
+  })
+  for (const theme of /** @type {const} */ (['light', 'dark']))
+    await withPage({ theme }, async (page, take) => {
+      await go(page, '/servers/new')
+      await page.getByLabel('Address').fill(`${companion.origin}/demo/mcp`)
+      await page.getByRole('heading', { name: 'What it offers' }).waitFor()
+      await take(`add-server-${theme}`)
+      await go(page, '/tools')
+      await page.getByRole('link', { name: /Weather forecast|forecast/i }).first().click()
+      await page.getByLabel('City').selectOption('Lisbon')
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByText('done', { exact: true }).first().waitFor()
+      await take(`explorer-${theme}`)
+      await go(page, '/')
+      await bake(page)
+      await take(`task-${theme}`)
+      await go(page, '/tasks')
+      await page.getByText('At work (1)').waitFor()
+      await take(`tasks-${theme}`)
+    })
+  await withPage({ theme: 'light', size: PHONE }, async (page, take) => {
+    await bake(page)
+    await take('task-phone')
   })
   await withPage({ theme: 'light', size: PHONE }, async (page, take) => {
     await askForWeather(page)
