@@ -52,6 +52,11 @@ export interface Connections {
   use<T>(serverId: string, deed: (connected: Connected) => Promise<T>, options?: UseOptions): Promise<T>
   /** The user wants it now: what failed before does not count. */
   connect(serverId: string): Promise<void>
+  /**
+   * The network was away, or the machine slept: what is open may be dead without a word. It is asked something cheap, or opened anew
+   * where nothing is lost by that. Rejects with `Failed` where the server does not answer; calls under way end then.
+   */
+  revive(serverId: string): Promise<void>
   /** At once, for a server that was turned off, removed or given other secrets. Other changes are noticed by themselves. */
   close(serverId: string): void
   /** Looks once more at what the server has, where it is connected. */
@@ -94,6 +99,8 @@ const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
 /** A server that tells of changes all the time is listed this often, and no more. */
 const REFRESH_GAP_MS = 1000
+/** Who is there says so in less. */
+const ALIVE_MS = 10_000
 
 const CHANGED = 'It has changed since you last looked. See what is different, then it can be used again.'
 
@@ -414,9 +421,36 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     }
   }
 
+  async function revive(serverId: string): Promise<void> {
+    setbacks.delete(serverId)
+    const link = links.get(serverId)
+    // One that is being opened tells by itself what comes of it.
+    if (link?.look && !(await isAlive(link)) && links.get(serverId) === link) {
+      links.delete(serverId)
+      retire(link)
+    }
+    try {
+      await use(serverId, async () => {})
+    } catch (error) {
+      // Calls on it would else wait for their time to be over, for answers that do not come.
+      if (link && open.has(link)) end(link)
+      throw error
+    }
+  }
+
+  /** Whether it answers. Without a session there is nothing to lose, and whoever connects anew has asked: it counts as dead. */
+  async function isAlive({ client }: Link): Promise<boolean> {
+    if (client?.getSessionId() === undefined) return false
+    return client.ping({ timeout: ALIVE_MS }).then(
+      () => true,
+      () => false,
+    )
+  }
+
   return {
     use,
     close,
+    revive,
     async connect(serverId) {
       setbacks.delete(serverId)
       await use(serverId, async () => {})

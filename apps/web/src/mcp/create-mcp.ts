@@ -9,6 +9,7 @@ import type { TrialInput } from './custom-tools/try-tool.ts'
 import type { Patient } from './diagnose.ts'
 import type { McpNeeds } from './needs.ts'
 import { createRawMessages } from './raw-messages.ts'
+import { createRevivals } from './revive-soon.ts'
 import { createSignIns } from './sign-ins.ts'
 import type { TaskWatcher } from './tasks/task-watcher.ts'
 import type { TestInput } from './test-server.ts'
@@ -26,6 +27,11 @@ export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
     if (state.state === 'connected') wakeTasks()
   }
   const connections = createConnections({ ...needs, onState }, companion, raw)
+  const revivals = createRevivals(async (serverId) => {
+    // Its tasks are looked at on the connection that stands then, and say so where none does.
+    await connections.revive(serverId).catch(() => {})
+    ;(await watcher)?.lookAnew(serverId)
+  })
   const checks = createSchemaChecks(startSchemaWorker)
   let apps: Promise<Apps> | undefined
   const questions = needs.questions && { ...needs.questions, ...needs.secrets }
@@ -104,7 +110,12 @@ export function createMcp(needs: McpNeeds, startSchemaWorker: () => Worker) {
     },
     /** Something has changed that may have kept us from looking at tasks. */
     wakeTasks,
+    /** The network was away, or the machine slept: these servers and their tasks are looked at, soon and once. */
+    revive: (serverIds: readonly string[]) => revivals.begin(serverIds),
+    /** The network is gone: nobody is looked at before it is back. */
+    rest: () => revivals.stop(),
     close(): void {
+      revivals.stop()
       void watcher?.then((watching) => watching.close()).catch(() => {})
       connections.closeAll()
       checks.close()

@@ -1,8 +1,10 @@
 import { createModelsLater } from '#agent/models-later.ts'
 import { createTurns, type Turns } from '#agent/run-turn.ts'
 import { failureOf } from '#domain/failure.ts'
+import { noticeSleep } from '#lib/notice-sleep.ts'
 import { createMcp } from '#mcp/create-mcp.ts'
 import { createFlightRecorder } from '#mcp/flight-recorder.ts'
+import { unlessOffline } from '#mcp/unless-offline.ts'
 import { createConversations } from '#storage/conversations.ts'
 import { createGpts } from '#storage/gpts.ts'
 import { unfinished } from '#storage/heal.ts'
@@ -93,7 +95,10 @@ export async function createEngine({
       secrets: vault,
       signIns: createSignInNotes(db),
       companion,
-      fetch: (url, init) => fetch(url, init),
+      fetch: unlessOffline(
+        (url, init) => fetch(url, init),
+        () => navigator.onLine,
+      ),
       now: Date.now,
       questions: createQuestionsLater(db),
       customTools: async () => (await import('#storage/custom-tools.ts')).createCustomTools(db),
@@ -175,7 +180,11 @@ export async function createEngine({
   for (const conversationId of await unfinished(db)) void turns.run(conversationId)
   void turns.byHand.heal().catch(() => {})
   mcp.watchTasks()
-  globalThis.addEventListener('online', () => mcp.wakeTasks())
+  const reviveAll = async () =>
+    mcp.revive((await servers.servers()).filter(({ enabled }) => enabled).map(({ id }) => id))
+  globalThis.addEventListener('offline', () => mcp.rest())
+  globalThis.addEventListener('online', () => void reviveAll().catch(() => {}))
+  noticeSleep(() => void reviveAll().catch(() => {}))
   await connectAll()
 
   const purgeNow = () => void purge(db, Date.now()).catch(() => {})

@@ -117,6 +117,21 @@ describe('a server', () => {
   })
 })
 
+test('[R-24] after a sleep a task is looked at at once, whatever its streams say, and asks nothing twice', async () => {
+  const lasting = await world(tasks.url)
+  await using engine = await tab(lasting, works({ steps: 1, stepMs: 20, ask: 1 }))
+  await engine.turns.run(lasting.conversationId)
+  const { id: questionId } = await engine.question()
+  // From now on changes are told, and nobody looks for half a minute.
+  await expect.poll(() => tasks.of('subscriptions/listen').length).toBeGreaterThan(0)
+  const looks = tasks.of('tasks/get').length
+  engine.mcp.revive(['server'])
+  await expect.poll(() => tasks.of('tasks/get').length, { timeout: 5_000 }).toBeGreaterThan(looks)
+  await engine.turns.answerQuestion({ questionId, action: 'accept', content: { word: 'awake' } })
+  expect(engine.textOf(await engine.call('success'))).toContain('awake')
+  expect(await engine.questions()).toHaveLength(1)
+})
+
 describe('a question of a task', () => {
   test('stays the same question when the task is looked at anew, and its answer counts', async () => {
     const lasting = await world(tasks.url)
