@@ -46,6 +46,16 @@ export interface TaskServer {
   of(method: string): TaskRequest[]
   /** Answers the next requests of a method with an HTTP error. */
   refuse(method: string, times: number, status: number, headers?: Record<string, string>): void
+  /** From now on every request is answered with this HTTP error; undefined ends it. */
+  refuseAll(status: number | undefined): void
+  /** Requests that have no answer yet, and streams that stand. */
+  readonly open: number
+  /** Every connection breaks. */
+  drop(): void
+  /** Nobody listens any more, and every connection breaks. The tasks go on. */
+  stopListening(): Promise<void>
+  /** Listens again, at the same address. */
+  listenAgain(): Promise<void>
   close(): Promise<void>
 }
 
@@ -93,6 +103,8 @@ export async function startTaskServer({ push = true }: { push?: boolean } = {}):
   const listeners = new Set<(view: TaskView) => void>()
   const timers = new Set<NodeJS.Timeout>()
   const requests: TaskRequest[] = []
+  const open = new Set<ServerResponse>()
+  let refusalOfAll: number | undefined
   const refusals = new Map<string, { times: number; status: number; headers: Record<string, string> }>()
 
   const wait = (ms: number): Promise<void> =>
@@ -247,6 +259,9 @@ export async function startTaskServer({ push = true }: { push?: boolean } = {}):
     const body = text ? JSON.parse(text) : undefined
     const { method = '', params = {}, id } = body ?? {}
     requests.push({ at: performance.now(), method, params })
+    open.add(response)
+    response.once('close', () => open.delete(response))
+    if (refusalOfAll !== undefined) return void response.writeHead(refusalOfAll).end()
     const refusal = refusals.get(method)
     if (refusal && refusal.times-- > 0) return void response.writeHead(refusal.status, refusal.headers).end()
     if (push && method === 'subscriptions/listen' && Array.isArray(params.notifications?.taskIds)) {
@@ -262,20 +277,40 @@ export async function startTaskServer({ push = true }: { push?: boolean } = {}):
     await answer(request as Parameters<typeof answer>[0], response, body)
   }
 
-  const server = createServer((request, response) => void serve(request, response))
+  const server = createServer((request, response) => {
+    // Whose connection breaks has nobody to answer.
+    serve(request, response).catch(() => response.destroy())
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const stopListening = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `http://127.0.0.1:${port}/mcp`,
     requests,
+    get open() {
+      return open.size
+    },
+    refuseAll: (status) => void (refusalOfAll = status),
+    drop: () => server.closeAllConnections(),
+    stopListening,
+    async listenAgain() {
+      if (server.listening) return
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+    },
     of: (method) => requests.filter((request) => request.method === method),
     refuse: (method, times, status, headers = {}) => void refusals.set(method, { times, status, headers }),
     async close() {
       for (const timer of timers) clearTimeout(timer)
       await handler.close()
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
+      await stopListening()
     },
   }
 }

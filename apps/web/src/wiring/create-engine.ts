@@ -107,6 +107,7 @@ export async function createEngine({
         ...tasks,
         locks: navigator.locks,
         settle: (id, end) => turns.settleTask(id, end),
+        tell: (conversationId) => void turns.run(conversationId),
       },
       ledger: createToolLedger(db),
       recorder: createFlightRecorder(createRecordings(db).keep, Date.now),

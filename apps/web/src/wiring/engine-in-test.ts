@@ -64,7 +64,12 @@ export async function tab({ name, locks: shared }: World, lines: Line[] = []) {
       now: Date.now,
       customTools: () => Promise.reject(new Error('There are none.')),
       questions: createQuestions(db),
-      tasks: { ...createTasks(db), locks, settle: (id, end) => turns.settleTask(id, end) },
+      tasks: {
+        ...createTasks(db),
+        locks,
+        settle: (id, end) => turns.settleTask(id, end),
+        tell: (conversationId) => void turns.run(conversationId),
+      },
       onState: () => {},
     },
     workers.start,

@@ -225,6 +225,20 @@ describe('what came of a task', () => {
     expect(await told(engine, 1)).toHaveLength(1)
   })
 
+  test('[R-29] whose tab died before it was told is told by the other', async () => {
+    const lasting = await world(tasks.url)
+    const first = await tab(lasting, works({ steps: 200, stepMs: 50 }))
+    await using second = await tab(lasting)
+    await second.wake()
+    await first.turns.run(lasting.conversationId)
+    const { id } = await first.call('task')
+    await createTasks(first.db).endTask(id, 'completed', { status: 'success', content: [], isError: false })
+    await first.die()
+    expect(await told(second, 1)).toHaveLength(1)
+    await second.turns.run(lasting.conversationId)
+    expect(second.model.asked).toHaveLength(1)
+  })
+
   test('of a call that is gone ends the task all the same', async () => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 10, stepMs: 50 }))

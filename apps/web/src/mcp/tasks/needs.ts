@@ -21,4 +21,6 @@ export interface TaskNeeds extends TaskStorage {
   locks: TaskLocks
   /** Writes down how a task ended, unless that is written down already. */
   settle(id: string, end: TaskEnd): Promise<void>
+  /** Whoever wrote down the end of a task may not have lived to tell its conversation. */
+  tell(conversationId: string): void
 }

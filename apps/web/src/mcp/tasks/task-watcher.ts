@@ -175,6 +175,7 @@ export function createTaskWatcher(needs: WatcherNeeds): TaskWatcher {
     const task = await needs.task(id)
     if (!task) return true
     if (isTaskOver(task)) {
+      if (task.deliveredAt === undefined && task.conversationId !== '') needs.tell(task.conversationId)
       await forgetSavedTask(secrets, task).catch(() => {})
       return true
     }
