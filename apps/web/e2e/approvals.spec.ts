@@ -40,7 +40,7 @@ test('with “ask unless trusted” a tool that was trusted in the editor runs, 
   await openGpt({ approval: 'auto' })
   await say(app, 'Hello')
   await expect(lastAnswer(app)).toContainText('Nothing to say.')
-  await app.getByRole('link', { name: 'Keeper' }).first().click()
+  await app.getByRole('main').getByRole('link', { name: 'Keeper' }).click()
   await app.getByRole('radio', { name: 'Ask unless trusted' }).check()
   await app.getByText('4 tools', { exact: true }).click()
   const note = app.getByRole('listitem').filter({ has: app.getByRole('switch', { name: 'note' }) })

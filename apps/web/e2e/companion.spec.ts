@@ -63,7 +63,7 @@ test('a program of the companion is used from its file to a call in a chat; kill
 
   await app.reload()
   await app.getByRole('link', { name: 'Keeper' }).click()
-  await app.getByRole('link', { name: 'Keeper' }).last().click()
+  await app.getByRole('main').getByRole('link', { name: 'Keeper' }).click()
   await app.getByRole('checkbox', { name: 'memory' }).check()
   await expect(app.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible()
   await app.getByRole('link', { name: 'Try it' }).click()

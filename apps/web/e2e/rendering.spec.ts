@@ -210,7 +210,7 @@ test('a tool of the same name on two servers of the same name goes to the server
   await expect(app.getByRole('listitem').filter({ hasText: new URL(twin.url).host })).toContainText('1 tool')
   await app.reload()
   await app.getByRole('link', { name: 'Keeper' }).click()
-  await app.getByRole('link', { name: 'Keeper' }).last().click()
+  await app.getByRole('main').getByRole('link', { name: 'Keeper' }).click()
   await app.getByRole('checkbox', { name: 'Notes' }).last().check()
   await app.getByRole('checkbox', { name: 'Notes' }).first().check()
   await expect(app.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible()
