@@ -41,8 +41,10 @@ async function obey({ id, name, input }: Extract<ToEngine, { type: 'command' }>)
   } catch (error) {
     const failure = failureOf(error)
     const what = failure.code === 'storage-full' ? whatWasNotSaved(name) : undefined
-    // Whichever screen gave the command: that nothing can be stored concerns them all.
-    if (what) state.set({ storage: { state: 'failing', failure, what } })
+    // Whichever screen gave the command: that nothing can be stored concerns them all. What was sent counts for more than that it
+    // lies in the composer again.
+    const isTold = name === 'saveDraft' && state.current().storage.state === 'failing'
+    if (what && !isTold) state.set({ storage: { state: 'failing', failure, what } })
     tell({ type: 'refusal', id, failure })
   }
 }

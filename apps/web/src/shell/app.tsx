@@ -17,6 +17,7 @@ import { Frame } from './frame.tsx'
 import { Home } from './home.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { useActivity } from './use-activity.ts'
+import { useKeepWish } from './use-keep-wish.ts'
 import { useLeaveWarning } from './use-leave-warning.ts'
 import { TaskEnds } from './task-ends.tsx'
 import { useUnheardFailures } from './use-unheard-failures.ts'
@@ -66,6 +67,7 @@ export function App() {
 
 function Screens() {
   useActivity()
+  useKeepWish()
   useLeaveWarning()
   const [location] = useLocation()
   const [isBack] = useState(() => sessionNote(signInNames.answer) !== null)

@@ -1,7 +1,13 @@
-import { Component, type ReactNode } from 'react'
+import { Component, lazy, type ReactNode, Suspense } from 'react'
+import type { Failure } from '#domain/failure.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/notice.tsx'
 import styles from './app.module.css'
+
+const StartActions = lazy(() => import('./storage/start-actions.tsx').then((m) => ({ default: m.StartActions })))
+
+/** Where not even the frame can be drawn, a row may be what no version of the app would write. */
+const BROKEN: Failure = { code: 'storage-damaged', message: 'The app cannot show what is stored.' }
 
 interface BoundaryProps {
   children: ReactNode
@@ -24,6 +30,8 @@ export class Boundary extends Component<BoundaryProps, { error: Error | undefine
     if (at !== this.props.at && this.state.error) this.setState({ error: undefined })
   }
 
+  readonly forget = (): void => this.setState({ error: undefined })
+
   override render(): ReactNode {
     const { error } = this.state
     if (!error) return this.props.children
@@ -45,7 +53,16 @@ export class Boundary extends Component<BoundaryProps, { error: Error | undefine
         <Notice
           tone="bad"
           title="This screen broke"
-          actions={<Button onClick={() => this.setState({ error: undefined })}>Show it again</Button>}
+          actions={
+            <>
+              <Button onClick={this.forget}>Show it again</Button>
+              {this.props.at === undefined && (
+                <Suspense>
+                  <StartActions why={BROKEN} actions={['save', 'anew']} onBegun={this.forget} />
+                </Suspense>
+              )}
+            </>
+          }
         >
           Your data is as it was. What happened: {error.message}
         </Notice>

@@ -3,7 +3,7 @@ import type { ToolCall } from '#domain/tool-call.ts'
 import { applyChanges, eachTable } from './changes.ts'
 import type { Database } from './db.ts'
 import { revisionOf, VAULT } from './forget-secrets.ts'
-import { reading, writing } from './in-transaction.ts'
+import { reading, writingWithoutReserve } from './in-transaction.ts'
 import type { Touched } from './mirror.ts'
 
 const NOT_HERE = {
@@ -51,7 +51,7 @@ export async function bringHome(
       }),
     ),
   )
-  await writing(stored, stored.tables, async () => {
+  await writingWithoutReserve(stored, stored.tables, async () => {
     for (const { name, rows, gone } of changes) {
       if (name === 'secrets' && !isVaultSame) continue
       const table = stored.table(name) as Table<object>

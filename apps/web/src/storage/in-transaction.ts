@@ -25,12 +25,16 @@ const RESERVED_FOR: ReadonlySet<string> = new Set(['mcpToolCalls', 'mcpTasks', '
 const mayUseReserve = (error: unknown, tables: readonly Table[]) =>
   storageFailure(error).failure.code === 'storage-full' && tables.some(({ name }) => RESERVED_FOR.has(name))
 
+/** As `writing`, for what can wait until there is room. */
+export const writingWithoutReserve = <T>(db: Database, tables: Table[], work: () => Promise<T>) =>
+  inTransaction(db, 'rw', tables, work)
+
 /** All of it is stored, or nothing. */
 export const writing = async <T>(db: Database, tables: Table[], work: () => Promise<T>): Promise<T> => {
   try {
-    return await inTransaction(db, 'rw', tables, work)
+    return await writingWithoutReserve(db, tables, work)
   } catch (error) {
     if (!mayUseReserve(error, tables) || !(await releaseReserve(db.name).catch(() => false))) throw error
-    return inTransaction(db, 'rw', tables, work)
+    return writingWithoutReserve(db, tables, work)
   }
 }

@@ -26,6 +26,7 @@ export function createEngineState(tell: (state: EngineState) => void) {
   }
   return {
     set,
+    current: () => state,
     setServer: (serverId: string, connection: ConnectionState) =>
       set({ servers: { ...state.servers, [serverId]: connection } }),
     setTurn(conversationId: string, turn: 'running' | 'elsewhere' | undefined) {

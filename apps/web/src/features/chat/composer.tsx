@@ -112,7 +112,8 @@ export function Composer({
   }
   return (
     <div className={styles.composer}>
-      {failure && <FailureNotice failure={failure} />}
+      {/* That there is no room left is said above, on every screen, with the ways on. */}
+      {failure && failure.code !== 'storage-full' && <FailureNotice failure={failure} />}
       {obstacle && (isReady || isHeld) && (
         <p className={styles.obstacle} id={`${COMPOSER_ID}-obstacle`} role="status">
           {obstacle.text} {obstacle.action && <Link href={obstacle.action.to}>{obstacle.action.label}</Link>}

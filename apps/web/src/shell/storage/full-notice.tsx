@@ -14,10 +14,13 @@ import styles from './storage.module.css'
 export function FullNotice({ what, why }: { what: string; why: Failure }) {
   const engine = useEngine()
   const { run, isBusy, failure } = useDeed()
-  const [size, setSize] = useState<{ usage: number; quota: number }>()
+  const [usage, setUsage] = useState<number>()
   const [open, setOpen] = useState<'space' | 'backup'>()
   useEffect(() => {
-    storageEstimate().then(setSize, () => {})
+    storageEstimate().then(
+      (size) => setUsage(size.usage),
+      () => {},
+    )
   }, [open, failure])
   const close = () => setOpen(undefined)
   return (
@@ -42,9 +45,8 @@ export function FullNotice({ what, why }: { what: string; why: Failure }) {
           </>
         }
       >
-        {size && size.quota > 0
-          ? `This app uses ${fileSize(size.usage)} of the ${fileSize(size.quota)} that the browser allows. `
-          : 'The browser does not tell how much it allows. '}
+        {/* What a browser says it would allow is a guess, and no longer true when the disk is full. */}
+        {usage !== undefined && `This app uses ${fileSize(usage)}, and there is no place for more. `}
         What is stored is safe, and what you type stays where it is until there is room.
         {failure && (
           <p role="alert" className={styles.still}>

@@ -5,14 +5,15 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { download } from '#ui/download.ts'
 import { Notice } from '#ui/notice.tsx'
+import type { StartWish } from '#wiring/engine-protocol.ts'
 import { saveWhatCanBeRead } from '#wiring/save-what-can-be-read.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
 
-type Action = 'try' | 'reload' | 'save' | 'anew' | 'fresh' | 'memory'
+export type StartAction = 'try' | 'reload' | 'save' | 'anew' | 'fresh' | 'memory'
 
 /** What can be done about a database that is not to be had; the first is the way on. */
-const ACTIONS: { [Code in FailureCode]?: readonly Action[] } = {
+const ACTIONS: { [Code in FailureCode]?: readonly StartAction[] } = {
   'storage-blocked': ['try', 'memory'],
   'storage-newer': ['reload', 'save', 'memory'],
   'storage-outdated': ['reload'],
@@ -23,18 +24,37 @@ const ACTIONS: { [Code in FailureCode]?: readonly Action[] } = {
 }
 
 /** The ways out where the app could not open what is stored. */
-export function StartActions({ why }: { why: Failure }) {
+export function StartActions({
+  why,
+  actions = ACTIONS[why.code] ?? [],
+  onBegun,
+}: {
+  why: Failure
+  actions?: readonly StartAction[]
+  /** The app has begun again, without what was there. */
+  onBegun?: () => void
+}) {
   const engine = useEngine()
   const { run, isBusy, failure } = useDeed()
   const [isAsking, setAsking] = useState(false)
   const [saved, setSaved] = useState<Awaited<ReturnType<typeof saveWhatCanBeRead>>>()
+  const beginEmpty = (wish: StartWish) => {
+    // The chat that was shown is not there any more.
+    location.hash = '#/'
+    engine.restart(wish)
+    const end = engine.subscribe(() => {
+      if (engine.state.phase === 'starting') return
+      end()
+      onBegun?.()
+    })
+  }
   const save = () =>
     void run(async () => {
       const file = await saveWhatCanBeRead()
       download(file.name, file.text)
       setSaved(file)
     })
-  const button: Record<Action, (look: 'primary' | 'plain') => React.ReactNode> = {
+  const button: Record<StartAction, (look: 'primary' | 'plain') => React.ReactNode> = {
     try: (look) => (
       <Button key="try" look={look} onClick={() => engine.restart()}>
         Try again
@@ -56,25 +76,24 @@ export function StartActions({ why }: { why: Failure }) {
       </Button>
     ),
     fresh: (look) => (
-      <Button key="fresh" look={look} onClick={() => engine.restart()}>
+      <Button key="fresh" look={look} onClick={() => beginEmpty({})}>
         Start anew
       </Button>
     ),
     memory: (look) => (
-      <Button key="memory" look={look} onClick={() => engine.restart({ memory: { why, begin: 'empty' } })}>
+      <Button key="memory" look={look} onClick={() => beginEmpty({ memory: { why, begin: 'empty' } })}>
         Go on without saving
       </Button>
     ),
   }
   return (
     <>
-      {ACTIONS[why.code]?.map((action, at) => button[action](at === 0 ? 'primary' : 'plain'))}
+      {actions.map((action, at) => button[action](at === 0 ? 'primary' : 'plain'))}
       {saved && (
         <p role="status">
-          {plural(saved.rows, 'record')} are in your downloads as {saved.name}
-          {saved.unreadable > 0 && `; ${plural(saved.unreadable, 'record')} could not be read`}. No key is among them,
-          and the file is not sealed: whoever has it can read your chats. It comes back by Settings, Data, Restore a
-          backup.
+          {plural(saved.rows, 'record')} went into your downloads as {saved.name}, without any key.{' '}
+          {saved.unreadable > 0 && `${plural(saved.unreadable, 'record')} could not be read. `}
+          The file is not sealed: whoever has it can read your chats. It comes back by Settings, Data, Restore a backup.
         </p>
       )}
       {failure && <p role="alert">{failure.message}</p>}
@@ -85,7 +104,7 @@ export function StartActions({ why }: { why: Failure }) {
         footer={
           <>
             <Button onClick={() => setAsking(false)}>Keep it</Button>
-            <Button look="danger" onClick={() => engine.restart({ anew: true })}>
+            <Button look="danger" onClick={() => beginEmpty({ anew: true })}>
               Delete it and start anew
             </Button>
           </>
