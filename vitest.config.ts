@@ -80,6 +80,7 @@ export default defineConfig({
             '@ai-sdk/anthropic',
             '@ai-sdk/openai',
             '@ai-sdk/openai-compatible',
+            'fake-indexeddb',
             '@switchboard/web > highlight.js/lib/core',
             '@switchboard/web > highlight.js/lib/languages/bash',
             '@switchboard/web > highlight.js/lib/languages/css',

@@ -40,7 +40,10 @@ export async function openDatabase(onClosed: (failure: Failed) => void, name?: s
   db.on('versionchange', (event) =>
     lose(
       isDeleted(event)
-        ? new Failed('storage-gone', 'The data of this app was deleted, here or in another tab.')
+        ? new Failed(
+            'storage-gone',
+            'The data of this app was deleted, here or in another tab. Who has a backup starts anew and restores it in Settings, Data.',
+          )
         : new Failed('storage-outdated', 'A newer version of the app was opened in another tab. Reload this one.'),
     ),
   )
@@ -52,7 +55,12 @@ export async function openDatabase(onClosed: (failure: Failed) => void, name?: s
     throw storageFailure(cause, true)
   }
   db.backendDB().addEventListener('close', () =>
-    lose(new Failed('storage-gone', 'The browser closed the database, perhaps because its data was cleared.')),
+    lose(
+      new Failed(
+        'storage-gone',
+        'The browser closed the database, perhaps because its data was cleared. Who has a backup starts anew and restores it in Settings, Data.',
+      ),
+    ),
   )
   return db
 }

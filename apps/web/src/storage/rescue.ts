@@ -15,8 +15,9 @@ export interface Rescued {
 
 const nothing = () => new Failed('not-found', 'There is nothing in this browser that could be read.')
 
-const resultOf = <T>(request: IDBRequest<T>) =>
+const resultOf = <T>(ask: () => IDBRequest<T>) =>
   new Promise<T>((resolve, reject) => {
+    const request = ask()
     request.onsuccess = () => resolve(request.result)
     request.onerror = (event) => {
       // One row that cannot be read does not end the reading of others.
@@ -34,7 +35,7 @@ async function openAsItIs(name: string): Promise<IDBDatabase> {
   const tooLong = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(nothing()), OPEN_MS)
   })
-  return Promise.race([resultOf(request), tooLong])
+  return Promise.race([resultOf(() => request), tooLong])
     .catch(() => Promise.reject(nothing()))
     .finally(() => clearTimeout(timer))
 }
@@ -49,10 +50,10 @@ export async function rescue(name = 'switchboard'): Promise<Rescued> {
   const newStore = (table: string) => db.transaction(table, 'readonly').objectStore(table)
   try {
     for (const table of [...db.objectStoreNames].filter((one) => !LEFT_OUT.has(one))) {
-      const rows: unknown[] = await resultOf(newStore(table).getAll()).catch(async () => {
+      const rows: unknown[] = await resultOf(() => newStore(table).getAll()).catch(async () => {
         const kept: unknown[] = []
-        for (const key of await resultOf(newStore(table).getAllKeys()).catch(() => []))
-          await resultOf(newStore(table).get(key)).then(
+        for (const key of await resultOf(() => newStore(table).getAllKeys()).catch(() => []))
+          await resultOf(() => newStore(table).get(key)).then(
             (row) => kept.push(row),
             () => (rescued.unreadable += 1),
           )
@@ -60,6 +61,7 @@ export async function rescue(name = 'switchboard'): Promise<Rescued> {
       })
       rescued.tables[table] = rows.filter((row) => !isVault(table, row))
     }
+    if (Object.values(rescued.tables).every(({ length }) => length === 0)) throw nothing()
     return rescued
   } finally {
     db.close()
