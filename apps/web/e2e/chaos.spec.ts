@@ -54,7 +54,7 @@ test(`[R-42] ${count} tasks over ${far} servers, two tabs, a fault a second for 
     if (chat > 1) await page.goto(address)
     await expect(page.getByRole('heading', { level: 1, name: 'Worker' })).toBeVisible()
     await say(page, `Begin ${chat}`)
-    await expect(lastAnswer(page)).toContainText('Noted.')
+    await expect(lastAnswer(page)).toContainText('Noted.', { timeout: 60_000 })
   }
   expect(await rowsOf<Task>(app, 'mcpTasks')).toHaveLength(count)
 

@@ -25,6 +25,9 @@ addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
     case 'ping':
       tell({ type: 'pong' })
       break
+    case 'network':
+      dispatchEvent(new Event(data.isOnline ? 'online' : 'offline'))
+      break
     case 'command':
       void obey(data)
   }

@@ -14,6 +14,7 @@ function start(): void {
     origin: location.origin,
     ...(companionCode === undefined ? {} : { companionCode }),
   })
+  for (const type of ['online', 'offline']) addEventListener(type, () => engine.tellNetwork(navigator.onLine))
   // The address that a companion prints may be opened in a tab that is here already.
   addEventListener('hashchange', (event) => {
     if (leaveCodeAddress(event.oldURL)) event.stopImmediatePropagation()

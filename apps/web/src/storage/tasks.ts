@@ -24,17 +24,18 @@ const resultMessage = ({ id, conversationId, toolCallId }: Task): NewMessage => 
 /** Calls that go on at their servers as tasks. */
 export function createTasks(db: Database) {
   const tables = [db.mcpTasks, db.mcpToolCalls]
-  const openTasks = () =>
+  // Their ids alone: a task that tells how it goes, many times a second, is no news to who wants to know which there are.
+  const openIds = () =>
     db.mcpTasks
       .where('status')
       .anyOf([...OPEN])
-      .toArray()
+      .primaryKeys()
 
   return {
     task: (id: string): Promise<Task | undefined> => reading(db, [db.mcpTasks], async () => db.mcpTasks.get(id)),
 
-    /** Hears the tasks that are not over, now and whenever one changes, in whichever tab. Returns what ends it. */
-    watchTasks: (hear: (tasks: Task[]) => void): (() => void) => observe(openTasks, { next: hear, error: () => {} }),
+    /** Hears which tasks are not over, now and whenever that changes, in whichever tab. Returns what ends it. */
+    watchTasks: (hear: (ids: string[]) => void): (() => void) => observe(openIds, { next: hear, error: () => {} }),
 
     /** Hears of one task, now and whenever it changes. */
     watchTask: (id: string, hear: (task: Task | undefined) => void): (() => void) =>

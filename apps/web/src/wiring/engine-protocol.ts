@@ -21,6 +21,8 @@ export type ToEngine =
     })
   | { type: 'command'; id: number; name: CommandName; input: unknown }
   | { type: 'ping' }
+  /** Not every browser tells its workers. */
+  | { type: 'network'; isOnline: boolean }
 
 /** From the engine to its page. */
 export type FromEngine =

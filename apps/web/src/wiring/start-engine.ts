@@ -16,6 +16,8 @@ export interface Engine extends Later<Commands> {
   /** Ends the engine of this tab, and begins another as it is wished for. */
   restart: (wish?: StartWish) => void
   subscribe: (listener: () => void) => () => void
+  /** The page has heard that the network is there, or gone. */
+  tellNetwork: (isOnline: boolean) => void
 }
 
 /** An engine that is silent for this long is taken for dead: a schema or a parser may hold it for a moment, not for this long. */
@@ -183,6 +185,7 @@ export function startEngine(
       setState({ ...STARTING, vault: state.vault })
       start()
     },
+    tellNetwork: (isOnline: boolean) => worker?.postMessage({ type: 'network', isOnline } satisfies ToEngine),
   }
   return new Proxy(own as Engine, {
     get: (target, name) =>

@@ -3,8 +3,8 @@ import type { Task, TaskEnd } from '#domain/task.ts'
 /** What following tasks needs of storage. */
 export interface TaskStorage {
   task(id: string): Promise<Task | undefined>
-  /** Hears the tasks that are not over, now and whenever one changes, in whichever tab. Returns what ends it. */
-  watchTasks(hear: (tasks: Task[]) => void): () => void
+  /** Hears which tasks are not over, now and whenever that changes, in whichever tab. Returns what ends it. */
+  watchTasks(hear: (ids: string[]) => void): () => void
   watchTask(id: string, hear: (task: Task | undefined) => void): () => void
   /** False where the call does not run any more. */
   beginTask(task: Task, reply?: string): Promise<boolean>

@@ -340,8 +340,8 @@ export function createTaskWatcher(needs: WatcherNeeds): TaskWatcher {
     },
 
     start() {
-      stopWatching ??= needs.watchTasks((tasks) => {
-        for (const { id } of tasks) queue(id)
+      stopWatching ??= needs.watchTasks((ids) => {
+        for (const id of ids) queue(id)
       })
     },
 
