@@ -11,6 +11,9 @@ export interface KillableBrowser {
   profile: string
   /** As a power cut would: no process of it can tidy up. */
   kill(): Promise<void>
+  /** As a lid that is closed: no process of it does anything, until it goes on. */
+  stop(): void
+  goOn(): void
   remove(): void
 }
 
@@ -25,12 +28,17 @@ export async function startKillableBrowser(profile = newProfile()): Promise<Kill
     args: chromiumFlags,
     viewport: { width: 1200, height: 800 },
   })
+  const send = (signal: NodeJS.Signals): void => {
+    for (const group of groupsOf(profile)) process.kill(-group, signal)
+  }
   return {
     context,
     profile,
+    stop: () => send('SIGSTOP'),
+    goOn: () => send('SIGCONT'),
     async kill() {
       const closed = new Promise((resolve) => context.once('close', resolve))
-      for (const group of groupsOf(profile)) process.kill(-group, 'SIGKILL')
+      send('SIGKILL')
       await closed
     },
     remove: () => rmSync(profile, { recursive: true, force: true }),

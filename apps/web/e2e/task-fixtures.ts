@@ -38,12 +38,20 @@ export const test = base.extend<TaskParts, { real: RealServers }>({
   },
   openWorker: async ({ app, model }, use) => {
     await use(async (servers, wire = { kind: 'compatible', api: 'chat' }) => {
-      await store(app, recordsFor(model.url, servers, wire))
+      await storeWorker(app, model.url, servers, wire)
       await app.goto(`${new URL(app.url()).origin}/#/gpt/worker/new`)
       await expect(app.getByRole('heading', { level: 1, name: 'Worker' })).toBeVisible()
     })
   },
 })
+
+/** Stores a GPT with these servers that asks nobody. */
+export const storeWorker = (
+  page: Page,
+  modelUrl: string,
+  servers: Record<string, string>,
+  wire: Pick<ModelConnection, 'kind' | 'api'> = { kind: 'compatible', api: 'chat' },
+): Promise<void> => store(page, recordsFor(modelUrl, servers, wire))
 
 function recordsFor(modelUrl: string, servers: Record<string, string>, wire: Pick<ModelConnection, 'kind' | 'api'>) {
   const times = { createdAt: 1, updatedAt: 1 }
