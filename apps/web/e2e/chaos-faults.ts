@@ -34,7 +34,7 @@ export function planWork(count: number, seconds: number, random: Random): Planne
   return Array.from({ length: count }, (_, at): Planned => {
     const label = `work-${at}`
     const steps = 20
-    const stepMs = Math.round((random.between(0.1, 1.05) * seconds * 1000) / steps)
+    const stepMs = Math.round((random.between(0.2, 1.1) * seconds * 1000) / steps)
     const usual = { label, steps, stepMs, ttlMs: 3_600_000, end: 'completed' as const }
     // Each kind is there, however few there are.
     switch (at % 10) {

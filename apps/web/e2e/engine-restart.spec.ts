@@ -16,7 +16,7 @@ async function crash(page: Page): Promise<void> {
 
 test.use({ expectedProblems: /crashed by the test/ })
 
-test('an engine that crashes is started again: what streamed is kept and can be continued', async ({
+test('[R-37] an engine that crashes is started again: what streamed is kept and can be continued', async ({
   app,
   model,
   openGpt,
@@ -35,7 +35,7 @@ test('an engine that crashes is started again: what streamed is kept and can be 
   await expect(lastAnswer(app)).toContainText('four five.')
 })
 
-test('an engine that crashes while a question is open asks it still', async ({ app, model, server, openGpt }) => {
+test('[R-37] an engine that crashes while a question is open asks it still', async ({ app, model, server, openGpt }) => {
   model.follow([{ calls: [call('note', { text: 'milk' })] }, { text: 'It is kept.' }])
   await openGpt()
   await say(app, 'Keep milk')
@@ -46,7 +46,7 @@ test('an engine that crashes while a question is open asks it still', async ({ a
   expect(server.ledger.executionsOf('note')).toBe(1)
 })
 
-test('an engine that falls silent while a tool runs is replaced, and the call does not run again', async ({
+test('[R-37] an engine that falls silent while a tool runs is replaced, and the call does not run again', async ({
   app,
   model,
   server,

@@ -122,7 +122,7 @@ test('a connection that breaks before the first word is made once more without a
   expect(model.requests).toHaveLength(2)
 })
 
-test('offline is said, and what was asked is answered when the network is back, each time', async ({
+test('[R-26] offline is said, and what was asked is answered when the network is back, each time', async ({
   app,
   context,
   model,

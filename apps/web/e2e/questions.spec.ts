@@ -135,7 +135,7 @@ test('a form of a server without sessions: under its call, with its name, checke
   expect(toldIn(model.requests.at(-1))).toContain('Booked at The Lighthouse: Grace, 2 at 19:30')
 })
 
-test('what is typed survives a reload, and the answer after it is as good as one before', async ({
+test('[R-43] what is typed survives a reload, and the answer after it is as good as one before', async ({
   app,
   ask,
   model,
@@ -151,7 +151,7 @@ test('what is typed survives a reload, and the answer after it is as good as one
   expect(toldIn(model.requests.at(-1))).toContain('Grace Hopper')
 })
 
-test('two rounds of questions, with a reload between them', async ({ app, ask, model, real }) => {
+test('[R-43] two rounds of questions, with a reload between them', async ({ app, ask, model, real }) => {
   await ask(real.addresses.twoEras, 'survey')
   await question(app).getByRole('textbox', { name: /^word/i }).fill('red')
   await question(app).getByRole('button', { name: 'Submit' }).click()

@@ -38,7 +38,7 @@ test('a question that is open survives a reload, and its call runs once', async 
   expect(model.requests).toHaveLength(2)
 })
 
-test('a call that ran during a reload has an unknown outcome, and runs again only by the user’s word', async ({
+test('[R-27] a call that ran during a reload has an unknown outcome, and runs again only by the user’s word', async ({
   app,
   model,
   server,
@@ -96,7 +96,7 @@ test('after a reload a finished conversation is as it was, and goes on', async (
   expect(model.requests).toHaveLength(3)
 })
 
-test('words that are typed and not sent survive a reload', async ({ app, model, openGpt }) => {
+test('[R-25] words that are typed and not sent survive a reload', async ({ app, model, openGpt }) => {
   model.follow([{ text: 'Hello.' }])
   await openGpt()
   await say(app, 'Hi')
@@ -107,7 +107,7 @@ test('words that are typed and not sent survive a reload', async ({ app, model, 
   await expect(app.getByRole('textbox', { name: 'Message' })).toHaveValue('half a thou')
 })
 
-test('leaving is warned of while a call runs, and not otherwise', async ({ app, model, server, openGpt }) => {
+test('[R-27] leaving is warned of while a call runs, and not otherwise', async ({ app, model, server, openGpt }) => {
   model.follow([{ calls: [call('slow', { mark: 'only' })] }, { text: 'Done.' }])
   await openGpt({ approval: 'auto' })
   await say(app, 'Do it slowly')

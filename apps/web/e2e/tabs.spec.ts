@@ -46,7 +46,7 @@ test('a question is answered in the other tab, and its call runs once', async ({
   expect(model.requests).toHaveLength(2)
 })
 
-test('when the tab that worked is closed in the middle, the other can go on', async ({
+test('[R-27] when the tab that worked is closed in the middle, the other can go on', async ({
   app,
   model,
   server,
