@@ -116,7 +116,10 @@ try {
       await page.getByRole('heading', { name: 'What it offers' }).waitFor()
       await take(`add-server-${theme}`)
       await go(page, '/tools')
-      await page.getByRole('link', { name: /Weather forecast|forecast/i }).first().click()
+      await page
+        .getByRole('link', { name: /Weather forecast|forecast/i })
+        .first()
+        .click()
       await page.getByLabel('City').selectOption('Lisbon')
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByText('done', { exact: true }).first().waitFor()

@@ -35,7 +35,12 @@ test('[R-37] an engine that crashes is started again: what streamed is kept and 
   await expect(lastAnswer(app)).toContainText('four five.')
 })
 
-test('[R-37] an engine that crashes while a question is open asks it still', async ({ app, model, server, openGpt }) => {
+test('[R-37] an engine that crashes while a question is open asks it still', async ({
+  app,
+  model,
+  server,
+  openGpt,
+}) => {
   model.follow([{ calls: [call('note', { text: 'milk' })] }, { text: 'It is kept.' }])
   await openGpt()
   await say(app, 'Keep milk')
