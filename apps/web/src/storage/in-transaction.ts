@@ -1,6 +1,5 @@
 import type { Table, TransactionMode } from 'dexie'
 import type { Database } from './db.ts'
-import { releaseReserve } from './reserve.ts'
 import { storageFailure } from './storage-failure.ts'
 
 async function inTransaction<T>(
@@ -25,6 +24,8 @@ const RESERVED_FOR: ReadonlySet<string> = new Set(['mcpToolCalls', 'mcpTasks', '
 const mayUseReserve = (error: unknown, tables: readonly Table[]) =>
   storageFailure(error).failure.code === 'storage-full' && tables.some(({ name }) => RESERVED_FOR.has(name))
 
+const releaseReserve = async (db: Database) => (await import('./reserve.ts')).releaseReserve(db.name)
+
 /** As `writing`, for what can wait until there is room. */
 export const writingWithoutReserve = <T>(db: Database, tables: Table[], work: () => Promise<T>) =>
   inTransaction(db, 'rw', tables, work)
@@ -34,7 +35,7 @@ export const writing = async <T>(db: Database, tables: Table[], work: () => Prom
   try {
     return await writingWithoutReserve(db, tables, work)
   } catch (error) {
-    if (!mayUseReserve(error, tables) || !(await releaseReserve(db.name).catch(() => false))) throw error
+    if (!mayUseReserve(error, tables) || !(await releaseReserve(db).catch(() => false))) throw error
     return writingWithoutReserve(db, tables, work)
   }
 }

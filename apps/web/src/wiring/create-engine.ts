@@ -14,7 +14,6 @@ import { observe } from '#storage/observe.ts'
 import { purge } from '#storage/purge.ts'
 import { createQuestionsLater } from '#storage/questions-later.ts'
 import { createRecordings } from '#storage/recordings.ts'
-import { fillReserve } from '#storage/reserve.ts'
 import type { Change } from '#storage/changes.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { seed } from '#storage/seed.ts'
@@ -191,7 +190,6 @@ export async function createEngine({
   const purgeNow = () => void purge(db, Date.now()).catch(() => {})
   purgeNow()
   setInterval(purgeNow, PURGE_MS)
-  if (opened.state.state === 'stored') void fillReserve(db.name).catch(() => {})
   state.set({ phase: 'ready' })
 
   return {
@@ -209,6 +207,6 @@ export async function createEngine({
     ...appCommands(parts),
     ...vaultCommands(parts),
     ...dataCommands(parts),
-    ...storageCommands(parts, opened, watch),
+    ...storageCommands(parts, opened, watch, () => Object.values(state.current().turns).includes('running')),
   }
 }

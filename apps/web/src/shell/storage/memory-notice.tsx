@@ -41,7 +41,7 @@ export function MemoryNotice({ why }: { why: Failure }) {
         {why.message} What you do here is gone when this tab closes.
         {failure && (
           <p role="alert" className={styles.still}>
-            It still does not work: {failure.message}
+            Not yet: {failure.message}
           </p>
         )}
       </Notice>
