@@ -48,6 +48,8 @@ export interface TaskServer {
   refuse(method: string, times: number, status: number, headers?: Record<string, string>): void
   /** From now on every request is answered with this HTTP error; undefined ends it. */
   refuseAll(status: number | undefined): void
+  /** How the tasks stand that were ever begun, with what they were begun with. */
+  states(): { work: Work; status: string }[]
   /** Requests that have no answer yet, and streams that stand. */
   readonly open: number
   /** Every connection breaks. */
@@ -297,6 +299,7 @@ export async function startTaskServer({ push = true }: { push?: boolean } = {}):
     get open() {
       return open.size
     },
+    states: () => [...tasks.values()].map(({ work, view: { status } }) => ({ work, status })),
     refuseAll: (status) => void (refusalOfAll = status),
     drop: () => server.closeAllConnections(),
     stopListening,

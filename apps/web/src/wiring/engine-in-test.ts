@@ -3,6 +3,7 @@ import { type Line, sampleModel, sampleTurns } from '#agent/sample-turn.ts'
 import type { Server } from '#domain/server.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { createMcp } from '#mcp/create-mcp.ts'
+import type { TaskNeeds } from '#mcp/tasks/needs.ts'
 import { nodeSchemaWorkers } from '#mcp/test/node-schema-worker.ts'
 import { serverRecord } from '#mcp/test/scenario.ts'
 import { createConversations } from '#storage/conversations.ts'
@@ -41,8 +42,8 @@ export async function world(url: string, change: Partial<Server> = {}): Promise<
   return { name, server, conversationId: id, locks: browserLocks() }
 }
 
-/** A tab: everything that an engine builds, over the same database. */
-export async function tab({ name, locks: shared }: World, lines: Line[] = []) {
+/** A tab: everything that an engine builds, over the same database. `between` stands in for parts of what tasks need. */
+export async function tab({ name, locks: shared }: World, lines: Line[] = [], between: Partial<TaskNeeds> = {}) {
   const db = new Database(name)
   const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel(`${name}-vault`) })
   const workers = await nodeSchemaWorkers()
@@ -69,6 +70,7 @@ export async function tab({ name, locks: shared }: World, lines: Line[] = []) {
         locks,
         settle: (id, end) => turns.settleTask(id, end),
         tell: (conversationId) => void turns.run(conversationId),
+        ...between,
       },
       onState: () => {},
     },

@@ -41,6 +41,33 @@ const told = (engine: Tab, count: number) =>
   })
 
 describe('the wish to cancel', () => {
+  test('[R-41] at the moment a call becomes a task reaches its server, and the call has ended', async () => {
+    const lasting = await world(tasks.url)
+    let become!: () => void
+    let isBecoming!: () => void
+    const becoming = new Promise<void>((resolve) => (isBecoming = resolve))
+    const held = new Promise<void>((resolve) => (become = resolve))
+    let storage: ReturnType<typeof createTasks> | undefined
+    await using engine = await tab(lasting, works({ steps: 499, stepMs: 50 }), {
+      async beginTask(...given) {
+        isBecoming()
+        await held
+        return storage?.beginTask(...given) ?? false
+      },
+    })
+    storage = createTasks(engine.db)
+    const turn = engine.turns.run(lasting.conversationId)
+    await becoming
+    const [call] = await engine.db.mcpToolCalls.toArray()
+    await engine.turns.cancelCall(call?.id ?? '')
+    become()
+    await turn
+    expect(await engine.db.mcpToolCalls.get(call?.id ?? '')).toMatchObject({ status: 'cancelled' })
+    expect(await engine.db.mcpTasks.count()).toBe(0)
+    const atServer = () => tasks.states().find(({ work }) => work.steps === 499)?.status
+    await expect.poll(atServer, { timeout: 10_000 }).toBe('cancelled')
+  })
+
   test('is told again where the server could not hear it', async () => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 200, stepMs: 50 }))
