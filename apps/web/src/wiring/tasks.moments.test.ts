@@ -68,6 +68,23 @@ describe('the wish to cancel', () => {
     await expect.poll(atServer, { timeout: 10_000 }).toBe('cancelled')
   })
 
+  test('[R-41] of who saw a call that has become a task meanwhile is not lost', async () => {
+    const lasting = await world(tasks.url)
+    let storage: ReturnType<typeof createTasks> | undefined
+    let wish: Promise<void> | undefined
+    await using engine: Tab = await tab(lasting, works({ steps: 200, stepMs: 50 }), {
+      beginTask(task, reply) {
+        // It looks now, and finds a call that runs; before it has decided anything, that is a task.
+        wish = engine.turns.cancelCall(task.id)
+        return storage?.beginTask(task, reply) ?? Promise.resolve(false)
+      },
+    })
+    storage = createTasks(engine.db)
+    await engine.turns.run(lasting.conversationId)
+    await wish
+    expect(await engine.call('cancelled')).toMatchObject({ taskStatus: 'cancelled' })
+  })
+
   test('is told again where the server could not hear it', async () => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 200, stepMs: 50 }))
