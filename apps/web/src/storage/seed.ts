@@ -41,8 +41,11 @@ const demoGpt = (serverId: string) => {
   })
 }
 
-/** What the app begins with. The practice model is always there; the demo comes once, and never again when the user deletes it. */
-export const seed = (db: Database, origin: string): Promise<void> =>
+/**
+ * What the app begins with. The practice model is always there; the demo comes once, and never again when the user deletes it.
+ * True where the database was new.
+ */
+export const seed = (db: Database, origin: string): Promise<boolean> =>
   writing(db, [db.settings, db.modelConnections, db.mcpServers, db.gpts], async () => {
     if (!(await db.modelConnections.get(PRACTICE.connectionId)))
       await db.modelConnections.add(
@@ -51,7 +54,7 @@ export const seed = (db: Database, origin: string): Promise<void> =>
           PRACTICE.connectionId,
         ),
       )
-    if (await db.settings.get(SEEDED)) return
+    if (await db.settings.get(SEEDED)) return false
     const server = demoServer(origin)
     const gpt = demoGpt(server.id)
     await db.mcpServers.add(server)
@@ -60,4 +63,5 @@ export const seed = (db: Database, origin: string): Promise<void> =>
       { key: 'defaultGptId', value: gpt.id },
       { key: SEEDED, value: true },
     ])
+    return true
   })

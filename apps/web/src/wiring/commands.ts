@@ -319,6 +319,8 @@ export interface EngineState {
   /** `starting` until storage is open and what a crash left behind has been put in order. */
   phase: 'starting' | 'ready' | 'failed'
   failure?: Failure
+  /** There was nothing in the database when this engine began. */
+  isNew?: boolean
   vault: {
     state: 'open' | 'locked'
     protection: 'device' | 'passphrase' | 'passkey'

@@ -77,7 +77,7 @@ export async function createEngine({
   const { db } = opened
   state.set({ storage: opened.state })
   const watch = createStorageWatch(opened, (next) => state.set({ storage: next }))
-  await seed(db, origin)
+  if (await seed(db, origin)) state.set({ isNew: true })
 
   const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel(`${db.name}-vault`) })
   const settings = createSettings(db)

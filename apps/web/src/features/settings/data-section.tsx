@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { fileSize } from '#lib/file-size.ts'
+import { keptMark } from '#lib/kept-mark.ts'
 import { storageEstimate } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -67,6 +68,7 @@ function Wipe() {
   const wipe = () =>
     void run(async () => {
       await engine.wipe()
+      keptMark.set(false)
       // What this page still holds belongs to what is gone.
       location.hash = '#/'
       location.reload()

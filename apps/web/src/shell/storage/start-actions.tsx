@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Failure, FailureCode } from '#domain/failure.ts'
+import { keptMark } from '#lib/kept-mark.ts'
 import { plural } from '#lib/plural.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -41,6 +42,7 @@ export function StartActions({
   const beginEmpty = (wish: StartWish) => {
     // The chat that was shown is not there any more.
     location.hash = '#/'
+    keptMark.set(false)
     engine.restart(wish)
     const end = engine.subscribe(() => {
       if (engine.state.phase === 'starting') return
