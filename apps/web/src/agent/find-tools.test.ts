@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { callOf, offered, thousand } from './many-tools-in-test.ts'
 import type { OfferedTool, ToolOutcome, ToolSource } from './needs.ts'
-import { OWN_ENDPOINT, OWN_SERVER, offerTools, withOwnTools } from './own-tools.ts'
+import { offerTools } from './offer-tools.ts'
+import { OWN_ENDPOINT, OWN_SERVER, withOwnTools } from './own-tools.ts'
 import { CONVERSATION, memoryStorage } from './sample-turn.ts'
 
 const OPTIONS = { signal: new AbortController().signal, onProgress: () => {} }

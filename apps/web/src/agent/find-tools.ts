@@ -1,7 +1,8 @@
 import { MOST_TOKENS } from '#domain/tool-budget.ts'
 import { textForModel } from '#lib/visible-text.ts'
 import type { OfferedTool } from './needs.ts'
-import { definitionTokens, OWN_ENDPOINT, OWN_SERVER, type OwnTool } from './own-tools.ts'
+import { definitionTokens } from './offer-tools.ts'
+import { OWN_ENDPOINT, OWN_SERVER, type OwnTool } from './own-tools.ts'
 import { searchTools } from './search-tools.ts'
 
 const FIND_TOOLS = 'find_tools'

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { MOST_TOKENS, MOST_TOOLS } from '#domain/tool-budget.ts'
 import { callOf, offered, thousand } from './many-tools-in-test.ts'
 import { offerFound } from './offer-found.ts'
-import { definitionTokens, OWN_ENDPOINT, OWN_SERVER } from './own-tools.ts'
+import { definitionTokens } from './offer-tools.ts'
+import { OWN_ENDPOINT, OWN_SERVER } from './own-tools.ts'
 
 const search = (names: readonly string[], createdAt = 1) =>
   callOf(

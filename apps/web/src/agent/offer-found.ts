@@ -2,7 +2,8 @@ import { MOST_TOKENS, MOST_TOOLS } from '#domain/tool-budget.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { describeFindTools } from './find-tools.ts'
 import type { OfferedTool } from './needs.ts'
-import { definitionTokens, isOwnCall } from './own-tools.ts'
+import { definitionTokens } from './offer-tools.ts'
+import { isOwnCall } from './own-tools.ts'
 
 /** Where there are too many: the tool that finds them, and what was found or used in this conversation, newest first. */
 export function offerFound(tools: readonly OfferedTool[], calls: readonly ToolCall[]): OfferedTool[] {

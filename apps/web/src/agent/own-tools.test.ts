@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { Failed } from '#domain/failure.ts'
 import { callOf, offered, thousand } from './many-tools-in-test.ts'
 import type { OfferedTool, ToolSource } from './needs.ts'
-import { isOwnCall, offerTools, OWN_ENDPOINT, OWN_SERVER, withOwnTools } from './own-tools.ts'
+import { offerTools } from './offer-tools.ts'
+import { isOwnCall, OWN_ENDPOINT, OWN_SERVER, withOwnTools } from './own-tools.ts'
 import { CONVERSATION, memoryStorage, sampleGpt } from './sample-turn.ts'
 
 const { signal } = new AbortController()
