@@ -72,3 +72,34 @@ test('[R-41] in 1,000 random orders of cancel, stop and result every call ends o
     expect([...storage.messages.values()].every(({ status }) => status !== 'streaming')).toBe(true)
   }
 }, 120_000)
+
+test('[R-41] what is stored while a turn is putting its lock down is seen: nobody else would look', async () => {
+  const storage = memoryStorage()
+  let isDone!: () => void
+  let release!: () => void
+  const done = new Promise<void>((resolve) => (isDone = resolve))
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const model = sampleModel([{ text: 'First.' }, { text: 'Second.' }])
+  const tab = sampleTurns({
+    storage,
+    tools: sampleTools([]),
+    models: model,
+    locks: {
+      async request(name, _, run) {
+        const value = await run({ name })
+        isDone()
+        await released
+        return value
+      },
+    },
+  })
+  await storage.say('one')
+  const turn = tab.run(CONVERSATION)
+  await done
+  await storage.say('two')
+  const late = tab.run(CONVERSATION)
+  release()
+  await Promise.all([turn, late])
+  expect(model.asked).toHaveLength(2)
+  expect(storage.texts().at(-1)).toBe('assistant done: Second.')
+})

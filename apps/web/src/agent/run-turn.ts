@@ -49,6 +49,8 @@ interface Turn {
   /** Somebody has stored something since the last look. */
   isStale: boolean
   isElsewhere: boolean
+  /** It has looked for the last time: what is stored from now on is for the next. */
+  hasLooked: boolean
   done: Promise<void>
 }
 
@@ -73,7 +75,7 @@ export function createTurns(given: TurnNeeds): Turns {
   function run(conversationId: string, { goOn = false } = {}): Promise<void> {
     if (conversationId === '') return byHand.goOn()
     const current = turns.get(conversationId)
-    if (current && !current.controller.signal.aborted) {
+    if (current && !current.controller.signal.aborted && !current.hasLooked) {
       current.isStale = true
       current.goOn ||= goOn
       return current.done
@@ -83,6 +85,7 @@ export function createTurns(given: TurnNeeds): Turns {
       goOn,
       isStale: true,
       isElsewhere: false,
+      hasLooked: false,
       done: Promise.resolve(),
     }
     turns.set(conversationId, turn)
@@ -129,6 +132,7 @@ export function createTurns(given: TurnNeeds): Turns {
         while (!signal.aborted && (await takeStep(conversationId, turn)));
       }
     } finally {
+      turn.hasLooked = true
       // Whichever step the stop has broken off: what stays pending would run when the app is opened the next time.
       if (signal.aborted) await cancelOpen(conversationId)
     }

@@ -47,15 +47,13 @@ describe('the wish to cancel', () => {
     let isBecoming!: () => void
     const becoming = new Promise<void>((resolve) => (isBecoming = resolve))
     const held = new Promise<void>((resolve) => (become = resolve))
-    let storage: ReturnType<typeof createTasks> | undefined
-    await using engine = await tab(lasting, works({ steps: 499, stepMs: 50 }), {
-      async beginTask(...given) {
+    await using engine: Tab = await tab(lasting, works({ steps: 499, stepMs: 50 }), {
+      async beginTask(task, reply) {
         isBecoming()
         await held
-        return storage?.beginTask(...given) ?? false
+        return createTasks(engine.db).beginTask(task, reply)
       },
     })
-    storage = createTasks(engine.db)
     const turn = engine.turns.run(lasting.conversationId)
     await becoming
     const [call] = await engine.db.mcpToolCalls.toArray()
@@ -70,16 +68,14 @@ describe('the wish to cancel', () => {
 
   test('[R-41] of who saw a call that has become a task meanwhile is not lost', async () => {
     const lasting = await world(tasks.url)
-    let storage: ReturnType<typeof createTasks> | undefined
     let wish: Promise<void> | undefined
     await using engine: Tab = await tab(lasting, works({ steps: 200, stepMs: 50 }), {
       beginTask(task, reply) {
         // It looks now, and finds a call that runs; before it has decided anything, that is a task.
         wish = engine.turns.cancelCall(task.id)
-        return storage?.beginTask(task, reply) ?? Promise.resolve(false)
+        return createTasks(engine.db).beginTask(task, reply)
       },
     })
-    storage = createTasks(engine.db)
     await engine.turns.run(lasting.conversationId)
     await wish
     expect(await engine.call('cancelled')).toMatchObject({ taskStatus: 'cancelled' })
