@@ -266,7 +266,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         Object.assign(IDBObjectStore.prototype, { add: full, put: full })
       })
       held.open()
-      await expect(app.getByText('no room left')).toBeVisible()
+      await expect(app.getByText('There is no room left')).toBeVisible()
       await expectNoFaults(app, 'a chat that cannot be stored')
 
       // Storage of an app to come, which this one cannot read.
