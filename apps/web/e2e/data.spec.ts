@@ -247,7 +247,7 @@ test('[I1] no key, header, answer, state or task id is in any file that the app 
   await app.getByRole('button', { name: 'What to do with Secretive' }).click()
   await app.getByRole('menuitem', { name: 'Export…' }).click()
   for (const style of ['mcp.json', 'VS Code']) {
-    await app.getByRole('dialog').getByText(style, { exact: true }).click()
+    await app.getByRole('dialog').getByLabel('Format').selectOption({ label: style })
     await take(`${style}`, () => app.getByRole('dialog').getByRole('button', { name: 'Download' }).click())
   }
   await app.keyboard.press('Escape')
