@@ -142,12 +142,13 @@ function Screens() {
 function CannotStart() {
   const { state } = useEngine()
   const failure: Failure = state.failure ?? { code: 'internal', message: 'The engine did not start.' }
-  const { text } = explain(failure)
+  const { title, text } = explain(failure)
   return (
     <main className={styles.cannotStart}>
       <h1>Switchboard cannot start</h1>
       <Notice
         tone="bad"
+        title={title}
         actions={
           failure.code.startsWith('storage') && (
             <Suspense>
