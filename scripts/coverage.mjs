@@ -8,8 +8,10 @@ import { root, runTool } from './run.mjs'
 
 const MOST = 90
 const REST = 80
-/** The library, domain/ and the engine. */
-const MOST_OF = /^(packages\/mcp|apps\/web\/src\/(domain|agent|mcp|vault|storage|wiring))$/
+const MOST_OF = /^(packages\/mcp|apps\/web\/src\/domain)$/
+/** Of the engine as a whole. What only the built app runs of it, in its worker, is not seen here: that is what the bar is lower for. */
+const ENGINE = 85
+const ENGINE_OF = /^apps\/web\/src\/(agent|mcp|vault|storage|wiring)$/
 /** How far a path is followed: a package, a folder of the app, a feature. */
 const FOLDER = /^(apps\/web\/src\/(features\/)?[^/]+|[^/]+\/[^/]+)\//
 
@@ -36,17 +38,20 @@ for (const [path, file] of Object.entries(
 }
 
 const rest = { lines: 0, ran: 0, files: /** @type {string[]} */ ([]) }
+const engine = { lines: 0, ran: 0, files: /** @type {string[]} */ ([]) }
 let failed = 0
 for (const [folder, sum] of [...folders].sort(([a], [b]) => a.localeCompare(b))) {
   if (MOST_OF.test(folder)) {
     judge(folder, sum, MOST)
     continue
   }
-  console.log(line('·', folder, sum))
-  rest.lines += sum.lines
-  rest.ran += sum.ran
-  rest.files.push(...sum.files)
+  const whole = ENGINE_OF.test(folder) ? engine : rest
+  console.log(line(whole === engine ? '»' : '·', folder, sum))
+  whole.lines += sum.lines
+  whole.ran += sum.ran
+  whole.files.push(...sum.files)
 }
+judge('the engine, marked »', engine, ENGINE)
 judge('the rest, marked ·', rest, REST)
 if (failed > 0) {
   console.error(
