@@ -11,8 +11,6 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // Two cores for two browsers and all their servers: what passes only the second time is printed as flaky, and has to be mended.
-  retries: process.env['CI'] ? 1 : 0,
   reporter: [['list', { printSteps: false }]],
   outputDir: 'node_modules/.cache/e2e',
   use: {
