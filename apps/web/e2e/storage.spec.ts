@@ -100,6 +100,7 @@ test('[R-36] a database whose files were destroyed is said as such; the app work
     await expect(nothingIsSaved(page)).toHaveCount(0)
     await expect(page.getByRole('log')).toContainText('Said in memory')
     await say(page, 'Said with a database')
+    await expect(page.getByRole('log')).toContainText('Said with a database')
     await answered(page)
     await page.reload()
     await expect(page.getByRole('log')).toContainText('Said in memory')

@@ -277,6 +277,40 @@ test('while a turn runs there is Stop; in another tab there is a word about it',
   await shows('busy in another tab')
 })
 
+test('an Enter that comes while an answer is made is kept, and sent when that is done', async () => {
+  const chat = await storeChat(['Hello'])
+  open(chat)
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  for (const state of ['running', 'elsewhere'] as const) {
+    mounted.setState({ turns: { [chat.id]: state } })
+    field.focus()
+    await userEvent.keyboard(`after ${state}{Enter}`)
+    await shows('Your message is sent when this is done.')
+    expect(askedFor('sendMessage')).not.toContainEqual(expect.objectContaining({ text: `after ${state}` }))
+    mounted.setState({ turns: {} })
+    await eventually(() =>
+      expect(askedFor('sendMessage')).toContainEqual(expect.objectContaining({ text: `after ${state}` })),
+    )
+    expect(field.value).toBe('')
+  }
+})
+
+test('who stops an answer keeps the message that waited for its end, unsent', async () => {
+  const chat = await storeChat(['Hello'])
+  open(chat)
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  mounted.setState({ turns: { [chat.id]: 'running' } })
+  field.focus()
+  await userEvent.keyboard('not yet{Enter}')
+  await shows('Your message is sent when this is done.')
+  await press('Stop')
+  mounted.setState({ turns: {} })
+  await hides('Your message is sent when this is done.')
+  await new Promise(requestAnimationFrame)
+  expect(askedFor('sendMessage')).toEqual([])
+  expect(field.value).toBe('not yet')
+})
+
 test('an edited message begins a new version, and versions can be walked', async () => {
   const chat = await storeChat(['Hello', [text('Hi')]])
   await db.conversations.update(chat.id, { branches: [...chat.branches, { id: 'other', parentId: null, from: 0 }] })

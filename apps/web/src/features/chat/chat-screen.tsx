@@ -85,6 +85,7 @@ function OpenChat({
         draftId={conversationId}
         serverIds={gpt.tools.serverIds}
         obstacle={obstacle}
+        isTurning={turn !== undefined}
         onSend={(text, attachments) => engine.sendMessage({ conversationId, text, attachments })}
         onStop={turn === 'running' ? () => void engine.stop({ conversationId }).catch(sayFailure) : undefined}
       />

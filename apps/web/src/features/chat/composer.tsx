@@ -27,6 +27,7 @@ export function Composer({
   draftId,
   serverIds,
   obstacle,
+  isTurning = false,
   onSend,
   onStop,
 }: {
@@ -34,6 +35,8 @@ export function Composer({
   /** Whose prompts and resources there are to choose from. */
   serverIds: readonly string[]
   obstacle: Obstacle | undefined
+  /** The conversation is at work, here or in another tab: what Enter is pressed for is sent when it is done. */
+  isTurning?: boolean
   onSend: (text: string, attachments: Attachment[]) => Promise<void>
   /** There while a turn runs. */
   onStop?: (() => void) | undefined
@@ -45,7 +48,7 @@ export function Composer({
   const [problem, setProblem] = useState<string>()
   /** What is being chosen, and where the letter stands that was typed for it. */
   const [picking, setPicking] = useState<{ picking: Picking; at?: number }>()
-  /** Enter was pressed before the engine was there. */
+  /** Enter was pressed before the engine was there, or while it answered. */
   const [isHeld, setHeld] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
@@ -55,8 +58,9 @@ export function Composer({
 
   const isEmpty = text.trim() === '' && attachments.length === 0
   const canSend = !isEmpty && !obstacle && !onStop && !isBusy
+  const mustWait = !isReady || isTurning
   const send = async () => {
-    if (!isReady) return setHeld(!isEmpty)
+    if (mustWait) return setHeld(!isEmpty)
     if (!canSend) return
     const sent = text
     const along = attachments
@@ -71,10 +75,10 @@ export function Composer({
     hold(along)
   }
   useEffect(() => {
-    if (!isReady || !isHeld) return
+    if (mustWait || !isHeld) return
     setHeld(false)
     void send()
-  }, [isReady, isHeld])
+  }, [mustWait, isHeld])
   const write = (event: ChangeEvent<HTMLTextAreaElement>) => {
     forget()
     setHeld(false)
@@ -117,6 +121,11 @@ export function Composer({
       {obstacle && (isReady || isHeld) && (
         <p className={styles.obstacle} id={`${COMPOSER_ID}-obstacle`} role="status">
           {obstacle.text} {obstacle.action && <Link href={obstacle.action.to}>{obstacle.action.label}</Link>}
+        </p>
+      )}
+      {isHeld && isTurning && (
+        <p className={styles.obstacle} role="status">
+          Your message is sent when this is done.
         </p>
       )}
       {problem !== undefined && (
@@ -192,7 +201,15 @@ export function Composer({
           }}
         />
         {onStop ? (
-          <IconButton className={styles.send} label="Stop" icon="stop" onClick={onStop} />
+          <IconButton
+            className={styles.send}
+            label="Stop"
+            icon="stop"
+            onClick={() => {
+              setHeld(false)
+              onStop()
+            }}
+          />
         ) : (
           <IconButton
             className={styles.send}
