@@ -2,28 +2,39 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from '@playwright/test'
+import { watchWorkers } from './watch-workers.ts'
+
+/** What V8 says of a script: which parts of it ran. */
+interface Script {
+  url: string
+  functions: unknown
+}
 
 /**
- * Notes in `folder` what of the app's scripts ran in the pages of a context, for scripts/coverage.mjs. Returns what ends it.
- * A page that was closed before is not counted, and the engine never is: workers are not seen here.
+ * Notes in `folder` what of the app's scripts ran in the pages of a context and in their engines, for scripts/coverage.mjs.
+ * Returns what ends it. A page that was closed before, and an engine that a reload has ended, are not counted.
  */
 export function collectCoverage(context: BrowserContext, folder: string): () => Promise<void> {
-  const pages: Page[] = []
-  const starting: Promise<void>[] = []
-  context.on('page', (page) => {
-    pages.push(page)
-    // A page may close before this is done.
-    starting.push(page.coverage.startJSCoverage({ resetOnNavigation: false }).catch(() => {}))
-  })
+  const stops: (() => Promise<Script[]>)[] = []
+  context.on('page', (page) => stops.push(follow(context, page)))
   return async () => {
-    await Promise.all(starting)
     mkdirSync(folder, { recursive: true })
-    for (const page of pages.filter((page) => !page.isClosed())) {
-      const scripts = await page.coverage.stopJSCoverage()
-      const ours = scripts
-        .filter(({ url }) => new URL(url).pathname.startsWith('/assets/'))
+    for (const stop of stops) {
+      const ours = (await stop())
+        .filter(({ url }) => URL.canParse(url) && new URL(url).pathname.startsWith('/assets/'))
         .map(({ url, functions }) => ({ file: new URL(url).pathname.slice(1), functions }))
       writeFileSync(join(folder, `${randomUUID()}.json`), JSON.stringify(ours))
     }
+  }
+}
+
+function follow(context: BrowserContext, page: Page): () => Promise<Script[]> {
+  // A page may close before either is done.
+  const started = page.coverage.startJSCoverage({ resetOnNavigation: false }).catch(() => {})
+  const workers = watchWorkers(context, page).catch(() => undefined)
+  return async () => {
+    await started
+    const ofWorkers = (await (await workers)?.takeCoverage()) ?? []
+    return page.isClosed() ? [] : [...(await page.coverage.stopJSCoverage()), ...ofWorkers]
   }
 }
