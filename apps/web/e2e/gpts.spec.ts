@@ -51,6 +51,21 @@ test('a GPT is made and saves itself as one types: name, picture, words, starter
   await expect(app.getByRole('button', { name: 'Where shall I go in May?' })).toBeVisible()
 })
 
+test('what is typed in the moment before a reload is there after it, and is saved then', async ({ app }) => {
+  await makeGpt(app, 'Hurried')
+  await expect.poll(async () => JSON.stringify(await rowsOf(app, 'gpts'))).toContain('Hurried')
+  for (const words of ['One', 'Two', 'Three']) {
+    await app.getByRole('textbox', { name: 'Instructions' }).fill(words)
+    await app.reload()
+    await expect(app.getByRole('textbox', { name: 'Instructions' })).toHaveValue(words)
+    await expect.poll(async () => JSON.stringify(await rowsOf(app, 'gpts'))).toContain(`"instructions":"${words}"`)
+  }
+  // A page that was left with everything saved leaves nothing behind.
+  await app.reload()
+  await expect(app.getByRole('textbox', { name: 'Instructions' })).toHaveValue('Three')
+  expect(await app.evaluate(() => Object.keys(sessionStorage))).toEqual([])
+})
+
 test('a name that is empty is not saved, says so, and the last one stays', async ({ app }) => {
   await makeGpt(app, 'Namesake')
   await expect.poll(async () => JSON.stringify(await rowsOf(app, 'gpts'))).toContain('Namesake')

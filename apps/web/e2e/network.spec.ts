@@ -105,7 +105,7 @@ test('[R-25] a page that is frozen in the background goes on with its task: the 
   await expect(endings(app)).toContainText('Task finished')
   await expect(lastAnswer(app)).toContainText('It is done.')
   await expect(app.getByRole('textbox', { name: 'Message' })).toHaveValue('half a thought')
-  // What is typed last is kept by the page that goes, and not by a timer that never comes.
+  // What is typed last is kept by the page that goes, and not by a timer that never comes, nor by an engine that goes with it.
   await app.getByRole('textbox', { name: 'Message' }).fill('half a thought, and its end')
   await app.reload()
   await expect(app.getByRole('textbox', { name: 'Message' })).toHaveValue('half a thought, and its end')

@@ -6,3 +6,13 @@ export function sessionNote(key: string): string | null {
     return null
   }
 }
+
+/** Leaves a note for whoever opens the app in this tab next, or takes it away. It is written before the page is gone. */
+export function leaveNote(key: string, text: string | undefined): void {
+  try {
+    if (text === undefined) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, text)
+  } catch {
+    // Where nothing is stored, nothing is left.
+  }
+}

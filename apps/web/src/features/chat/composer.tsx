@@ -5,13 +5,13 @@ import type { Attachment } from '#domain/message.ts'
 import { IconButton } from '#ui/button.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { useDeed } from '#wiring/use-deed.ts'
+import { useDraft } from '#wiring/use-draft.ts'
 import { useEngineState } from '#wiring/use-engine.ts'
 import { openedBy, type Picking } from './attach/opened-by.ts'
 import { useAttachments } from './attach/use-attachments.ts'
 import styles from './composer.module.css'
 import { COMPOSER_ID } from './composer-id.ts'
 import { FailureNotice } from './failure-notice.tsx'
-import { useDraft } from './use-draft.ts'
 import type { Obstacle } from './why-not-send.ts'
 
 const AttachmentChips = lazy(() =>
@@ -43,7 +43,7 @@ export function Composer({
 }) {
   const isReady = useEngineState(({ phase }) => phase === 'ready')
   const { isBusy, failure, run, forget } = useDeed()
-  const { text, setText } = useDraft(draftId)
+  const { text = '', setText } = useDraft(draftId)
   const { attachments, hold, set: setAttachments } = useAttachments(draftId)
   const [problem, setProblem] = useState<string>()
   /** What is being chosen, and where the letter stands that was typed for it. */

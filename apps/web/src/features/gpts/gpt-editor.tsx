@@ -38,11 +38,12 @@ function Editor({ stored }: { stored: Gpt }) {
   const engine = useEngine()
   const {
     state,
+    left,
     change: saveLater,
     flush,
-  } = useAutosave((change: GptChange) => engine.updateGpt({ gptId: stored.id, change }))
+  } = useAutosave(`gpt:${stored.id}`, (change: GptChange) => engine.updateGpt({ gptId: stored.id, change }))
   // What is typed is shown from here; what other hands change meanwhile (trusted tools, another tab) from storage.
-  const [typed, setTyped] = useState<GptChange>({})
+  const [typed, setTyped] = useState<GptChange>(left ?? {})
   const { trustedTools } = stored.tools
   const gpt: Gpt = { ...stored, ...typed, tools: { ...stored.tools, ...typed.tools, trustedTools } }
   const change = (next: GptChange) => {

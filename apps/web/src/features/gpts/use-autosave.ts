@@ -1,34 +1,39 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type Failure, failureOf } from '#domain/failure.ts'
+import { useLeftBehind } from '#wiring/use-left-behind.ts'
 
 export type SaveState = { state: 'saved'; at?: number } | { state: 'saving' } | { state: 'failed'; failure: Failure }
 
 const WAIT_MS = 400
 
 /**
- * Saves a moment after the last change, at once when the field or the page is left, and one save after the other.
+ * Saves a moment after the last change, at once when the field or the screen is left, and one save after the other. What the page
+ * itself was left with is saved by the next one.
  * A change that could not be saved is kept and goes along with the next.
  */
 export function useAutosave<Change extends object>(
+  id: string,
   save: (change: Change) => Promise<void>,
 ): {
   state: SaveState
+  /** What the page before this one was left with, and is saved now. */
+  left: Change | undefined
   change: (change: Change) => void
   flush: () => void
 } {
   const [state, setState] = useState<SaveState>({ state: 'saved' })
   const waiting = useRef<Change>({} as Change)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const isSaving = useRef(false)
+  const saving = useRef<Change>(undefined)
   const saveNow = useRef(save)
   saveNow.current = save
 
   const flush = useCallback(() => {
     clearTimeout(timer.current)
     const change = waiting.current
-    if (isSaving.current || Object.keys(change).length === 0) return
+    if (saving.current || Object.keys(change).length === 0) return
     waiting.current = {} as Change
-    isSaving.current = true
+    saving.current = change
     setState({ state: 'saving' })
     saveNow
       .current(change)
@@ -41,7 +46,7 @@ export function useAutosave<Change extends object>(
         },
       )
       .then((outcome) => {
-        isSaving.current = false
+        saving.current = undefined
         // What was changed meanwhile; after a failure the next change, not a loop, tries again.
         if (outcome !== 'failed') flush()
       })
@@ -57,12 +62,14 @@ export function useAutosave<Change extends object>(
     [flush],
   )
 
+  const unsaved = useCallback(() => {
+    const all = { ...saving.current, ...waiting.current }
+    return Object.keys(all).length === 0 ? undefined : JSON.stringify(all)
+  }, [])
+  const note = useLeftBehind(id, unsaved, flush)
+  const left = useMemo(() => (note === undefined ? undefined : (JSON.parse(note) as Change)), [note])
   useEffect(() => {
-    addEventListener('pagehide', flush)
-    return () => {
-      removeEventListener('pagehide', flush)
-      flush()
-    }
-  }, [flush])
-  return { state, change, flush }
+    if (left) change(left)
+  }, [left, change])
+  return { state, left, change, flush }
 }
