@@ -52,7 +52,10 @@ export function Trial({
   const chosen = useLive(async (db) => (callId === undefined ? undefined : toolCall(db, callId)), [callId])
   // One that was begun before this screen was opened can be watched, and ended.
   const underWay = history?.find(({ status }) => status === 'running' || status === 'pending' || status === 'asking')
-  const shown = callId === undefined ? underWay : chosen
+  const shown = callId === undefined ? underWay : (chosen ?? history?.find(({ id }) => id === callId))
+  // What came of it stays in sight.
+  const watched = callId ?? underWay?.id
+  useEffect(() => setCallId(watched), [watched])
 
   useEffect(() => {
     if (faults.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
