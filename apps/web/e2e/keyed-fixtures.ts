@@ -88,12 +88,16 @@ export const keyedServers = ways.map(({ name }) => name)
 export const openServers = (page: Page) =>
   page.getByRole('navigation', { name: 'Switchboard' }).getByRole('link', { name: 'Servers' }).click()
 
-/** One server for each kind of key, all at one address; a wrong key first, so that its refusal is shown too. */
-export async function connectServers(page: Page, url: string, secrets: Secrets): Promise<void> {
+/** One server for each kind of key, all at one address or each at its own. */
+export async function connectServers(
+  page: Page,
+  url: string | Record<(typeof ways)[number]['name'], string>,
+  secrets: Secrets,
+): Promise<void> {
   for (const { name, type, field, secret } of ways) {
     await openServers(page)
     await page.getByRole('link', { name: 'Add a server' }).click()
-    await page.getByLabel('Address').fill(url)
+    await page.getByLabel('Address').fill(typeof url === 'string' ? url : url[name])
     await page.getByText('Details').click()
     await page.getByRole('textbox', { name: 'Name' }).fill(name)
     await page.getByLabel('Authentication').selectOption(type)

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type Companion, startCompanion } from '@switchboard/companion'
 import { startFaultServer } from '@switchboard/testkit/fault-server'
+import { startGate } from '@switchboard/testkit/gate'
+import { realConfigurations } from '@switchboard/testkit/real-configurations'
 import { programOf, type RealServers, startRealServers } from '@switchboard/testkit/real-servers'
 import { configurations } from '../src/domain/fixtures/configurations.ts'
 import { canariesIn, canary } from './canaries.ts'
-import { approval, call, expect, lastAnswer, press, say } from './chat-fixtures.ts'
+import { approval, call, expect, lastAnswer, press, say, toldIn } from './chat-fixtures.ts'
 import { builtApp } from './fixtures.ts'
-import { connectServers, keyedServers, openServers, test as base } from './keyed-fixtures.ts'
+import { connectModel, connectServers, keyedServers, openServers, test as base, useKeyed } from './keyed-fixtures.ts'
 
 const test = base.extend<object, { real: RealServers; companionFile: string; companion: Companion }>({
   real: [
@@ -165,14 +167,57 @@ test('the session expires: the refused call is made once in a new one, whose id 
   await expect(line(app, 'Notes')).toContainText('· connected ·')
 })
 
-test('bearer token, API key and password: each is tested, saved, connected and used', async ({
+test('bearer token, API key and password of servers that others wrote: each is tested, saved, connected and used', async ({
   app,
-  keyedServer,
+  keyedModel,
+  real,
   secrets,
 }) => {
-  keyedServer.era = 'sessions'
-  await connectServers(app, keyedServer.url, secrets)
-  for (const name of keyedServers) await expect(line(app, name)).toContainText(/connected · 4 tools .* session/)
+  const { everything } = real.addresses
+  const basic = Buffer.from(`ann:${secrets.password}`).toString('base64')
+  const bearerGate = await startGate(everything, { header: 'authorization', value: `Bearer ${secrets.token}` })
+  const basicGate = await startGate(everything, { header: 'authorization', value: `Basic ${basic}` })
+  // mcp-proxy asks for its key itself.
+  const keyed = await startRealServers(['memory'], { apiKey: secrets.apiKey })
+  const addresses = { Bearer: bearerGate.url, Keyed: keyed.addresses.memory, Basic: basicGate.url }
+  await connectModel(app, keyedModel.url, secrets.modelKey)
+  await connectServers(app, addresses, secrets)
+  await expect(line(app, 'Bearer')).toContainText(/connected · 15 tools .* session/)
+  await expect(line(app, 'Keyed')).toContainText(/connected · 9 tools/)
+  await expect(line(app, 'Basic')).toContainText(/connected · 15 tools .* session/)
+  for (const url of Object.values(addresses)) expect((await fetch(url, { method: 'POST' })).status).toBe(401)
+
+  keyedModel.follow([
+    {
+      calls: [
+        { name: 'bearer__get-sum', input: { a: 2, b: 40 } },
+        { name: 'keyed__read_graph', input: {} },
+        { name: 'basic__echo', input: { message: 'behind a password' } },
+      ],
+    },
+    { text: 'All three have answered.' },
+    { calls: [{ name: 'bearer__get-sum', input: { a: 3, b: 50 } }] },
+    { text: 'It has answered again.' },
+  ])
+  await useKeyed(app)
+  await say(app, 'Use them')
+  await press(app, 'Allow all 3 once')
+  await expect(lastAnswer(app)).toContainText('All three have answered.')
+  const told = toldIn(keyedModel.requests.at(-1))
+  for (const result of ['is 42', 'entities', 'Echo: behind a password']) expect(told).toContain(result)
+
+  // The program behind the address is started anew: it knows no session, and says so in its own way.
+  const anew = await startRealServers(['everything'])
+  bearerGate.target = anew.addresses.everything
+  bearerGate.passed.length = 0
+  await say(app, 'Once more')
+  await press(app, 'Allow once')
+  await expect(lastAnswer(app)).toContainText('It has answered again.')
+  expect(toldIn(keyedModel.requests.at(-1))).toContain('is 53')
+  expect(bearerGate.passed.filter((method) => method === 'initialize')).toHaveLength(1)
+  await openServers(app)
+  await expect(line(app, 'Bearer')).toContainText(/connected · 15 tools .* session/)
+  await Promise.all([bearerGate.stop(), basicGate.stop(), keyed.stop(), anew.stop()])
 })
 
 test('a duplicate has no keys until the user says so', async ({ app, keyedServer, secrets }) => {
@@ -222,6 +267,44 @@ test('configuration files are understood, what was left out is said, and nobody 
     for (const sentence of [...needs, ...left]) await expect(main).toContainText(sentence)
   }
   expect(asked).toEqual([])
+})
+
+test('what makers of servers tell their users to paste is shown to the last word, goes to the companion, and is added', async ({
+  app,
+  companionFile,
+}) => {
+  test.slow()
+  const asked = watchRequests(app)
+  const real = realConfigurations()
+  expect(real.length).toBeGreaterThanOrEqual(10)
+  await paste(app, '')
+  for (const { text, servers } of real) {
+    await app.getByLabel(PASTE).fill(text)
+    const main = app.getByRole('main')
+    const told = app.locator('pre')
+    for (const [name, { command, args }] of Object.entries(servers)) {
+      await expect(app.getByRole('checkbox', { name, exact: true })).toBeDisabled()
+      await expect(main).toContainText(`Command ${[command, ...args].join(' ').slice(0, 120)}`)
+    }
+    const forFile = (JSON.parse(await told.innerText()) as { mcpServers: object }).mcpServers
+    expect(Object.values(forFile)).toEqual(Object.values(servers))
+  }
+  expect(asked).toEqual([])
+
+  // The last of memory, as a person would put it into the file; its command is what is installed here.
+  const memory = real.findLast(({ servers, text }) => servers['memory'] && text.includes('npx'))
+  await app.getByLabel(PASTE).fill(memory?.text ?? '')
+  await expect(app.getByRole('checkbox', { name: 'memory' })).toBeDisabled()
+  const program = programOf('@modelcontextprotocol/server-memory')
+  const env = { MEMORY_FILE_PATH: join(tmpdir(), 'never-written.jsonl') }
+  writeFileSync(
+    companionFile,
+    JSON.stringify({ mcpServers: { memory: { command: process.execPath, args: [program], env } } }),
+  )
+  await expect(app.getByRole('checkbox', { name: 'memory' })).toBeEnabled()
+  await app.getByRole('button', { name: 'Add this server' }).click()
+  await expect(line(app, 'memory')).toContainText(/connected · 9 tools/)
+  writeFileSync(companionFile, '{}')
 })
 
 test('of several servers in a paste those that are ticked are added, with their keys in the vault and without trust', async ({

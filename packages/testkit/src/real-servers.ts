@@ -44,23 +44,30 @@ const LOG_KEPT = 4000
 
 const require = createRequire(import.meta.url)
 
-/** The program a package installs, found without asking its `exports`, which hide it. */
-export function programOf(name: string): string {
-  for (const folder of require.resolve.paths(name) ?? []) {
-    const manifest = join(folder, name, 'package.json')
-    if (!existsSync(manifest)) continue
-    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin?: string | Record<string, string> }
-    const program = typeof bin === 'string' ? bin : Object.values(bin ?? {})[0]
-    if (program !== undefined) return join(folder, name, program)
-  }
-  throw new Error(`${name} is not installed, or has no program: npm ci`)
+/** Where a package is installed, found without asking its `exports`, which hide most of it. */
+export function folderOf(name: string): string {
+  for (const folder of require.resolve.paths(name) ?? [])
+    if (existsSync(join(folder, name, 'package.json'))) return join(folder, name)
+  throw new Error(`${name} is not installed: npm ci`)
 }
 
-function launches(folder: string): Record<RealServerName, () => Launch> {
+/** The program a package installs. */
+export function programOf(name: string): string {
+  const folder = folderOf(name)
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    bin?: string | Record<string, string>
+  }
+  const program = typeof bin === 'string' ? bin : Object.values(bin ?? {})[0]
+  if (program === undefined) throw new Error(`${name} has no program`)
+  return join(folder, program)
+}
+
+function launches(folder: string, apiKey: string | undefined): Record<RealServerName, () => Launch> {
   const everything = () => programOf('@modelcontextprotocol/server-everything')
+  const keyed = apiKey === undefined ? [] : ['--apiKey', apiKey, '--corsAddAllowedHeader', 'X-API-Key']
   const proxied = (name: string, args: string[] = [], env: Record<string, string> = {}): Launch => ({
     script: programOf('mcp-proxy'),
-    args: ['--host', '127.0.0.1', '--', process.execPath, programOf(name), ...args],
+    args: ['--host', '127.0.0.1', ...keyed, '--', process.execPath, programOf(name), ...args],
     env,
     path: '/mcp',
   })
@@ -122,9 +129,13 @@ function launch(name: string, { script, args = [], env = {}, path }: Launch, sta
 
 /**
  * Starts servers that others have written, as processes of their own on free ports of 127.0.0.1, and resolves when all
- * of them listen. With names, only those are started, and only their addresses may be used.
+ * of them listen. With names, only those are started, and only their addresses may be used. With a key, those behind mcp-proxy
+ * want it in the header X-API-Key.
  */
-export async function startRealServers(names?: readonly RealServerName[]): Promise<RealServers> {
+export async function startRealServers(
+  names?: readonly RealServerName[],
+  { apiKey }: { apiKey?: string } = {},
+): Promise<RealServers> {
   const started: ChildProcess[] = []
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'real-servers-')))
   const stop = async () => {
@@ -135,7 +146,7 @@ export async function startRealServers(names?: readonly RealServerName[]): Promi
     const files = join(folder, 'files')
     await mkdir(files)
     await writeFile(join(files, 'hello.txt'), 'hello\n')
-    const all = launches(folder)
+    const all = launches(folder, apiKey)
     const wanted = names ?? (Object.keys(all) as RealServerName[])
     const addresses: RealServerAddresses = {
       everything: '',

@@ -1,3 +1,4 @@
+import { realConfigurations } from '@switchboard/testkit/real-configurations'
 import { describe, expect, test } from 'vitest'
 import { configurations } from './fixtures/configurations.ts'
 import { type Pasted, type PastedEntry, readPasted } from './read-pasted.ts'
@@ -27,6 +28,41 @@ describe('files', () => {
     for (const need of sample.needs ?? []) expect(needs).toContainEqual(expect.stringMatching(need))
     const left = entries.flatMap((entry) => entry.left)
     for (const sentence of sample.left ?? []) expect(left).toContainEqual(expect.stringMatching(sentence))
+  })
+
+  test.each(realConfigurations())('what the makers of $of tell to paste is understood to the last word', (real) => {
+    const entries = entriesOf(readPasted(real.text))
+    const understood = entries.map(({ name, program }) => [name, program])
+    expect(Object.fromEntries(understood)).toEqual(
+      Object.fromEntries(Object.entries(real.servers).map(([name, one]) => [name, { env: {}, ...one }])),
+    )
+    expect(entries.flatMap(({ left }) => left)).toEqual([])
+  })
+
+  test('what a server is said to be for is taken; what else is in the file, and what only a program could do, is said', () => {
+    const file = {
+      $schema: 'https://example.com/schema.json',
+      mcpServers: {
+        deals: {
+          url: 'https://deals.example/mcp',
+          description: ' Finds deals\u202e ',
+          headersHelper: 'node headers.mjs',
+        },
+      },
+      preferences: { sidebar: 'left' },
+      ...Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`part${at}`, at])),
+    }
+    const pasted = readPasted(JSON.stringify(file))
+    expect(pasted).toMatchObject({
+      notes: [
+        'Beside its servers the file holds preferences, part0, part1, part2, part3, part4, part5, part6, 2 more: left out.',
+      ],
+    })
+    const [entry] = entriesOf(pasted)
+    expect(entry?.description).toMatch(/^Finds deals/)
+    expect(entry?.description).not.toContain('\u202e')
+    expect(entry?.taken).toContain('Description')
+    expect(entry?.left).toEqual([expect.stringMatching(/^headersHelper: .* enter what it gives as a header$/)])
   })
 
   test.each(configurations.filter(({ secrets }) => secrets))(
@@ -108,6 +144,10 @@ describe('addresses', () => {
   test('half a file says that it is half', () =>
     expect(readPasted('{"mcpServers":{"a":{"url":"https://a.example/mcp"')).toMatchObject({
       problem: expect.stringMatching(/3 of its brackets are not closed/),
+    }))
+  test('a file that lacks one bracket says so of one', () =>
+    expect(readPasted('{"mcpServers":{"a":{"url":"https://a.example/mcp"}}')).toMatchObject({
+      problem: expect.stringMatching(/and one of its brackets is not closed/),
     }))
 })
 

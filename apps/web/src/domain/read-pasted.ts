@@ -64,7 +64,7 @@ function readJson(text: string): Pasted | undefined {
 function faultOf(text: string): string {
   const open = (text.match(/[{[]/g) ?? []).length - (text.match(/[}\]]/g) ?? []).length
   return open > 0
-    ? `This begins like a configuration file, and ${open} of its brackets are not closed. Was all of it copied?`
+    ? `This begins like a configuration file, and ${open === 1 ? 'one of its brackets is' : `${open} of its brackets are`} not closed. Was all of it copied?`
     : 'This begins like a configuration file, and is no JSON.'
 }
 

@@ -11,6 +11,7 @@ export interface PastedProgram {
 /** One server of what was pasted, and what was understood of it. */
 export interface PastedEntry {
   name: string
+  description?: string
   /** Empty of a program. */
   url: string
   /** Of a server that is a program: the browser starts none, the companion does, from its own file. */

@@ -1,3 +1,4 @@
+import { visibleText } from '#lib/visible-text.ts'
 import { isFields, MAX_ENTRIES, type PastedEntry } from './entry.ts'
 import { readEntry } from './read-entry.ts'
 
@@ -10,19 +11,22 @@ export interface Configuration {
 interface Listed {
   format: string
   servers: [name: string, value: unknown][]
+  /** What else the file holds, by name. */
+  beside?: string[]
 }
 
 /** The servers of a parsed configuration file; undefined where there are none in it. */
 export function readConfiguration(value: unknown): Configuration | undefined {
   const listed = listOf(value)
   if (!listed || listed.servers.length === 0) return undefined
-  const { servers, format } = listed
+  const { servers, format, beside } = listed
   const notes: string[] = []
   if (servers.length > MAX_ENTRIES) notes.push(`Only the first ${MAX_ENTRIES} of ${servers.length} servers were read.`)
   const inputs = isFields(value) ? describedInputs(value['inputs']) : new Map<string, string>()
   const entries = servers.slice(0, MAX_ENTRIES).map(([name, server]) => withInputs(readEntry(name, server), inputs))
   if (inputs.size > 0)
     notes.push('What the file would ask for (inputs) is marked as a value that is needed; enter it here.')
+  if (beside && beside.length > 0) notes.push(`Beside its servers the file holds ${beside.join(', ')}: left out.`)
   return { format, entries, notes }
 }
 
@@ -30,13 +34,14 @@ function listOf(value: unknown): Listed | undefined {
   if (Array.isArray(value)) return named(value)
   if (!isFields(value)) return undefined
   const { mcpServers, servers, context_servers: zed, mcp } = value
-  if (isFields(mcpServers)) return { format: dialect(mcpServers), servers: Object.entries(mcpServers) }
+  const beside = otherParts(value)
+  if (isFields(mcpServers)) return { format: dialect(mcpServers), servers: Object.entries(mcpServers), beside }
   if (Array.isArray(mcpServers)) return named(mcpServers)
-  if (isFields(zed)) return { format: 'settings of Zed', servers: Object.entries(zed) }
-  if (isFields(servers)) return { format: 'an mcp.json of VS Code', servers: Object.entries(servers) }
+  if (isFields(zed)) return { format: 'settings of Zed', servers: Object.entries(zed), beside }
+  if (isFields(servers)) return { format: 'an mcp.json of VS Code', servers: Object.entries(servers), beside }
   if (isFields(mcp) && isFields(mcp['servers']))
-    return { format: 'settings of VS Code', servers: Object.entries(mcp['servers']) }
-  if (isFields(mcp)) return { format: 'a configuration of opencode', servers: Object.entries(mcp) }
+    return { format: 'settings of VS Code', servers: Object.entries(mcp['servers']), beside }
+  if (isFields(mcp)) return { format: 'a configuration of opencode', servers: Object.entries(mcp), beside }
   const ofProjects = isFields(value['projects']) ? serversOfProjects(value['projects']) : []
   if (ofProjects.length > 0)
     return { format: 'a file of Claude Code, with the servers of its projects', servers: ofProjects }
@@ -48,6 +53,16 @@ function listOf(value: unknown): Listed | undefined {
   return all.length > 0 && all.every(([, one]) => isServer(one))
     ? { format: 'a list of servers', servers: all }
     : undefined
+}
+
+const SAID_OTHERWISE = new Set(['mcpServers', 'servers', 'context_servers', 'mcp', 'inputs', '$schema'])
+const MAX_BESIDE = 8
+
+/** The names of what a file holds that is none of its servers. */
+function otherParts(file: Record<string, unknown>): string[] {
+  const names = Object.keys(file).filter((name) => !SAID_OTHERWISE.has(name))
+  const shown = names.slice(0, MAX_BESIDE).map((name) => visibleText(name.slice(0, 50)))
+  return names.length > MAX_BESIDE ? [...shown, `${names.length - MAX_BESIDE} more`] : shown
 }
 
 const isServer = (value: unknown): value is Record<string, unknown> =>

@@ -13,9 +13,11 @@ import { readHeaders } from './read-headers.ts'
 import { readProgram } from './read-program.ts'
 
 const MAX_ARGUMENTS = 200
+/** As long as a server keeps. */
+const MAX_DESCRIPTION = 500
 const ADDRESSES = ['url', 'serverUrl', 'httpUrl', 'endpoint', 'uri'] as const
 /** Fields that say nothing which is not known otherwise. */
-const NEUTRAL = new Set(['type', 'transport', 'transportType', 'name', 'source', 'enabled', 'disabled', 'description'])
+const NEUTRAL = new Set(['type', 'transport', 'transportType', 'name', 'source', 'enabled', 'disabled'])
 const APPROVAL = new Set(['autoApprove', 'alwaysAllow', 'trust', 'autoAllow', 'autoRun', 'allowedTools'])
 const CHOICE = new Set(['includeTools', 'excludeTools', 'disabledTools', 'enabledTools', 'tools'])
 
@@ -46,6 +48,11 @@ export function readEntry(name: string, value: unknown): PastedEntry {
     addSentence(entry.taken, 'Switched off')
   }
   readTimeout(entry, take('timeout'))
+  const said = visibleText((textOf(take('description')) ?? '').slice(0, MAX_DESCRIPTION)).trim()
+  if (said !== '') {
+    entry.description = said
+    addSentence(entry.taken, 'Description')
+  }
   tellRest(entry, value, used)
   if (entry.name === '') entry.name = nameOf(entry)
   return entry
@@ -124,6 +131,8 @@ function tellRest(entry: PastedEntry, value: Record<string, unknown>, used: Read
       addSentence(entry.left, `${shown}: a server at an address is not started from here`)
     else if (name === 'envFile')
       addSentence(entry.left, 'envFile: the companion reads no such file; write its lines into env')
+    else if (name === 'headersHelper')
+      addSentence(entry.left, 'headersHelper: a browser starts no program for headers; enter what it gives as a header')
     else addSentence(entry.left, `${shown}: not known here`)
   }
 }

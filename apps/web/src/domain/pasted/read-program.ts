@@ -2,6 +2,9 @@ import { addSentence, type PastedEntry, type PastedProgram, placeholderIn } from
 import { readAddress } from './read-address.ts'
 import { readHeaders } from './read-headers.ts'
 
+/** As much of a command as is shown; all of it stands in what goes to the companion. */
+const MAX_LINE = 120
+
 /** Takes over a program. One that only carries messages to an address is not needed: the app goes there itself. */
 export function readProgram(entry: PastedEntry, program: PastedProgram): void {
   const address = bridgedAddress(program)
@@ -13,7 +16,8 @@ export function readProgram(entry: PastedEntry, program: PastedProgram): void {
     return
   }
   entry.program = program
-  addSentence(entry.taken, `Command ${[program.command, ...program.args].join(' ').slice(0, 120)}`)
+  const line = [program.command, ...program.args].join(' ')
+  addSentence(entry.taken, `Command ${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line}`)
   const variables = Object.keys(program.env).length
   if (variables > 0) addSentence(entry.taken, `${variables} variable${variables === 1 ? '' : 's'} of its environment`)
   tellVariables(entry, program)

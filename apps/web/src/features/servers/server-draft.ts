@@ -53,6 +53,7 @@ export function draftOf(entry: PastedEntry): ServerDraft {
   return {
     ...freshServer(),
     name: entry.name,
+    description: entry.description ?? '',
     url: entry.url,
     authentication: entry.authentication,
     timeoutSeconds: entry.timeoutSeconds ?? 30,
