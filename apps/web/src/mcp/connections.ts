@@ -1,7 +1,7 @@
 import { Failed, type Failure, type FailureCode } from '#domain/failure.ts'
 import { secretId } from '#domain/sealed.ts'
 import type { ConnectionState, Server, ServerSecretField, SignInOffer } from '#domain/server.ts'
-import type { ListToolsResult, MCPClient, SavedSession } from '@switchboard/mcp'
+import type { MCPClient, SavedSession } from '@switchboard/mcp'
 import type { Companion } from './companion.ts'
 import { routeOf } from './companion-route.ts'
 import { carriesSecrets, type Credentials, credentialsOf } from './credentials.ts'
@@ -16,7 +16,9 @@ import { hearQuestions } from './questions/hear-questions.ts'
 import type { RawMessages } from './raw-messages.ts'
 import { iconSource, readFound } from './read-found.ts'
 import type { IconSource } from './read-icons.ts'
-import { type ListedTool, readTools, withProblem } from './read-tools.ts'
+import type { ListedTool } from './read-tools.ts'
+import { createSetbacks } from './setbacks.ts'
+import { createToolList } from './tool-list.ts'
 
 /** A server that answers. */
 export interface Connected {
@@ -87,22 +89,10 @@ interface Link {
   isBroken?: boolean
 }
 
-interface Setback {
-  /** What failed; a record that says otherwise is tried at once. */
-  key: string
-  failure: Failure
-  times: number
-  until: number
-}
-
-const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 30_000
 /** A server that tells of changes all the time is listed this often, and no more. */
 const REFRESH_GAP_MS = 1000
 /** Who is there says so in less. */
 const ALIVE_MS = 10_000
-
-const CHANGED = 'It has changed since you last looked. See what is different, then it can be used again.'
 
 /** After these a connection is no use to the next. */
 const BROKEN: ReadonlySet<FailureCode> = new Set(['sign-in-needed', 'protocol', 'server-unreachable'])
@@ -140,7 +130,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
   const links = new Map<string, Link>()
   /** All that are open, those too that only let others finish: when a server is turned off, or the vault locked, they end as well. */
   const open = new Set<Link>()
-  const setbacks = new Map<string, Setback>()
+  const setbacks = createSetbacks(now)
   /** Kept when a connection ends: whoever connects anew has no fresh minute by that. */
   const paces = new Map<string, { perMinute: number; pace: Pace }>()
 
@@ -179,17 +169,13 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     const present = links.get(id)
     if (present?.key === key) return present
     if (present) retire(present)
-    const setback = setbacks.get(id)
-    if (setback?.key === key && setback.until > now()) {
-      const { code, message } = setback.failure
-      throw new Failed(code, message, { retryAt: setback.until })
-    }
+    setbacks.check(id, key)
     const link = newLink(server)
     links.set(id, link)
     onState(id, { state: 'connecting' })
     link.ready.catch((error: unknown) => {
       const { failure } = failureOf(error, circumstances(server, link))
-      if (drop(id, link, failure)) setBack(id, key, failure)
+      if (drop(id, link, failure)) setbacks.add(id, key, failure)
     })
     return link
   }
@@ -270,44 +256,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     const endpoint = endpointAt(server, route.program)
     // What the user described is changed by the user, who need not be told of it.
     const ledger = server.transport === 'custom' ? undefined : needs.ledger
-    const looked = new WeakMap<ListToolsResult, Promise<ListedTool[]>>()
-    let listing: Promise<ListToolsResult> | undefined
-    /** One that changed must not run unseen, so that where nobody can tell, none runs. */
-    const recorded = async <T>(deed: Promise<T> | undefined): Promise<T | undefined> => {
-      try {
-        return await deed
-      } catch {
-        throw new Failed(
-          'storage',
-          `Whether the tools of ${server.name} have changed cannot be told: the record of them could not be read or written. They are not used until it can.`,
-        )
-      }
-    }
-    const noted = async (listed: ListedTool[]): Promise<ListedTool[]> => {
-      const definitions = listed.map(({ definition, found: { name, fingerprint } }) => ({
-        name,
-        fingerprint,
-        definition: JSON.stringify(definition),
-      }))
-      await recorded(ledger?.note(id, endpoint, definitions))
-      return listed
-    }
-    const tools = async (isFresh = false): Promise<ListedTool[]> => {
-      if (!client.capabilities.tools) return []
-      // Those who come while it is being listed share the list, but for who needs one from now on.
-      const list = await (isFresh
-        ? client.listTools(true)
-        : (listing ??= client.listTools().finally(() => (listing = undefined))))
-      const known = looked.get(list) ?? readTools(list.tools, endpoint).then(noted)
-      looked.set(list, known)
-      // What could not be written down is tried again by who comes next.
-      known.catch(() => looked.delete(list))
-      const listed = await known
-      const changed = await recorded(ledger?.changed(id))
-      return listed.map((tool) =>
-        withProblem(tool, changed?.has(tool.found.name) ? CHANGED : problems.get(tool.found.fingerprint)),
-      )
-    }
+    const tools = createToolList(server, { client, endpoint, ledger, problems })
     const mark = (fingerprint: string, problem: string): void => {
       problems.set(fingerprint, problem)
       refresh()
@@ -329,7 +278,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     const tellState = (): void => {
       if (links.get(id) === link) onState(id, stateOf(client))
     }
-    setbacks.delete(id)
+    setbacks.forget(id)
     // Who comes back to a session wants something of it, and no second stream of its news.
     if (link.session) return connected
     link.look = refresh
@@ -379,17 +328,9 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     void client?.close().catch(() => {})
   }
 
-  function setBack(serverId: string, key: string, failure: Failure): void {
-    // A vault is opened by its owner, who need not wait after that.
-    if (failure.code === 'vault-locked') return
-    const times = (setbacks.get(serverId)?.times ?? 0) + 1
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** (times - 1), LONGEST_WAIT_MS)
-    setbacks.set(serverId, { key, failure, times, until: Math.max(now() + wait, failure.retryAt ?? 0) })
-  }
-
   function close(serverId: string): void {
     links.delete(serverId)
-    setbacks.delete(serverId)
+    setbacks.forget(serverId)
     for (const link of open) if (link.serverId === serverId) end(link)
     onState(serverId, { state: 'disconnected' })
   }
@@ -422,7 +363,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
   }
 
   async function revive(serverId: string): Promise<void> {
-    setbacks.delete(serverId)
+    setbacks.forget(serverId)
     const link = links.get(serverId)
     // One that is being opened tells by itself what comes of it.
     if (link?.look && !(await isAlive(link)) && links.get(serverId) === link) {
@@ -452,7 +393,7 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     close,
     revive,
     async connect(serverId) {
-      setbacks.delete(serverId)
+      setbacks.forget(serverId)
       await use(serverId, async () => {})
     },
     look: (serverId) => links.get(serverId)?.look?.(),
