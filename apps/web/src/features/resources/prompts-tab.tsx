@@ -5,29 +5,29 @@ import type { ListedPrompt } from '#domain/resource.ts'
 import type { Server } from '#domain/server.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
-import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { Explained } from '#ui/explained.tsx'
 import { Offer } from '#ui/offers/offer.tsx'
-import { OfferPicker } from '#ui/offers/offer-picker.tsx'
 import { PromptFiller } from '#ui/offers/prompt-filler.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useAsked } from '#wiring/use-asked.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { OfferColumns } from './offer-columns.tsx'
 import styles from './offers-screen.module.css'
 import { UseInChat } from './use-in-chat.tsx'
 
 /** Prompts of a server: filled in, looked at, and taken to a chat. */
 export function PromptsTab({ server }: { server: Server }) {
   const serverId = server.id
-  const { value, failure, isBusy, again } = useAsked((engine, isFresh) => engine.listPrompts({ serverId, isFresh }), {
+  const asked = useAsked((engine, isFresh) => engine.listPrompts({ serverId, isFresh }), {
     serverId,
     topic: listNews(serverId, 'prompts'),
     deps: [],
   })
+  const { value } = asked
   const [chosen, setChosen] = useState<ListedPrompt>()
-  const items = (value?.items ?? []).map((prompt) => ({
+  const items = value?.items.map((prompt) => ({
     key: prompt.name,
     words: `${prompt.title} ${prompt.name} ${prompt.description}`,
     isChosen: chosen?.name === prompt.name,
@@ -42,38 +42,24 @@ export function PromptsTab({ server }: { server: Server }) {
     ),
   }))
   return (
-    <div className={styles.columns}>
-      <div className={styles.list}>
-        <div className={styles.listHead}>
-          <h2>Prompts</h2>
-          <Button small look="quiet" icon="refresh" busy={isBusy} onClick={again}>
-            Refresh
-          </Button>
-        </div>
-        {failure && <Explained {...explain(failure, { serverId })} onAct={again} />}
-        {value ? (
-          <OfferPicker
-            label="prompts"
-            items={items}
-            empty={
-              <EmptyState icon="sparkle" title="No prompts">
-                <p>Prompts are ready-made beginnings of a message. This server offers none.</p>
-              </EmptyState>
-            }
-          />
-        ) : (
-          !failure && <div className={styles.waiting} aria-busy="true" />
-        )}
-        {value && value.leftOut > 0 && <p className={styles.note}>{value.leftOut} more are not shown.</p>}
-      </div>
-      <div className={styles.detail}>
-        {chosen ? (
-          <PromptDetail key={chosen.name} server={server} prompt={chosen} canComplete={value?.canComplete ?? false} />
-        ) : (
-          items.length > 0 && <p className={styles.note}>Choose one to fill it in and see what it says.</p>
-        )}
-      </div>
-    </div>
+    <OfferColumns
+      title="Prompts"
+      serverId={serverId}
+      asked={asked}
+      items={items}
+      leftOut={value?.leftOut ?? 0}
+      empty={
+        <EmptyState icon="sparkle" title="No prompts">
+          <p>Prompts are ready-made beginnings of a message. This server offers none.</p>
+        </EmptyState>
+      }
+    >
+      {chosen ? (
+        <PromptDetail key={chosen.name} server={server} prompt={chosen} canComplete={value?.canComplete ?? false} />
+      ) : (
+        items && items.length > 0 && <p className={styles.note}>Choose one to fill it in and see what it says.</p>
+      )}
+    </OfferColumns>
   )
 }
 

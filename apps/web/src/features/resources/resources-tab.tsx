@@ -2,13 +2,10 @@ import { useState } from 'react'
 import { listNews } from '#domain/news.ts'
 import type { ListedResource, ListedTemplate } from '#domain/resource.ts'
 import type { Server } from '#domain/server.ts'
-import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { Explained } from '#ui/explained.tsx'
 import { Offer, sizeInWords } from '#ui/offers/offer.tsx'
-import { OfferPicker } from '#ui/offers/offer-picker.tsx'
-import { explain } from '#wiring/explain.ts'
 import { useAsked } from '#wiring/use-asked.ts'
+import { OfferColumns } from './offer-columns.tsx'
 import styles from './offers-screen.module.css'
 import { ResourceDetail } from './resource-detail.tsx'
 import { TemplateDetail } from './template-detail.tsx'
@@ -18,13 +15,14 @@ type Chosen = { resource: ListedResource } | { template: ListedTemplate }
 /** Resources and templates of a server, and what is in the one that was chosen. Nothing is read before it is chosen. */
 export function ResourcesTab({ server }: { server: Server }) {
   const serverId = server.id
-  const { value, failure, isBusy, again } = useAsked(
+  const asked = useAsked(
     async (engine, isFresh) => ({
       resources: await engine.listResources({ serverId, isFresh }),
       templates: await engine.listResourceTemplates({ serverId, isFresh }),
     }),
     { serverId, topic: listNews(serverId, 'resources'), deps: [] },
   )
+  const { value } = asked
   const [chosen, setChosen] = useState<Chosen>()
   const resources = value?.resources.items ?? []
   const templates = value?.templates.items ?? []
@@ -60,52 +58,36 @@ export function ResourcesTab({ server }: { server: Server }) {
   ]
   const leftOut = (value?.resources.leftOut ?? 0) + (value?.templates.leftOut ?? 0)
   return (
-    <div className={styles.columns}>
-      <div className={styles.list}>
-        <div className={styles.listHead}>
-          <h2>Resources</h2>
-          <Button small look="quiet" icon="refresh" busy={isBusy} onClick={again}>
-            Refresh
-          </Button>
-        </div>
-        {failure && <Explained {...explain(failure, { serverId })} onAct={again} />}
-        {value ? (
-          <OfferPicker
-            label="resources"
-            items={items}
-            empty={
-              <EmptyState icon="archive" title="No resources">
-                <p>Resources are things to read: files, notes, tables. This server offers none.</p>
-              </EmptyState>
-            }
-          />
-        ) : (
-          !failure && <div className={styles.waiting} aria-busy="true" />
-        )}
-        {leftOut > 0 && <p className={styles.note}>{leftOut} more are not shown: too many, or not readable.</p>}
-      </div>
-      <div className={styles.detail}>
-        {!chosen && items.length > 0 && (
-          <p className={styles.note}>Choose one to read it. Nothing is read by itself.</p>
-        )}
-        {chosen && 'resource' in chosen && (
-          <ResourceDetail
-            key={chosen.resource.uri}
-            server={server}
-            resource={chosen.resource}
-            canWatch={value?.resources.canWatch ?? false}
-          />
-        )}
-        {chosen && 'template' in chosen && (
-          <TemplateDetail
-            key={chosen.template.uriTemplate}
-            server={server}
-            template={chosen.template}
-            canComplete={value?.templates.canComplete ?? false}
-            canWatch={value?.resources.canWatch ?? false}
-          />
-        )}
-      </div>
-    </div>
+    <OfferColumns
+      title="Resources"
+      serverId={serverId}
+      asked={asked}
+      items={value && items}
+      leftOut={leftOut}
+      empty={
+        <EmptyState icon="archive" title="No resources">
+          <p>Resources are things to read: files, notes, tables. This server offers none.</p>
+        </EmptyState>
+      }
+    >
+      {!chosen && items.length > 0 && <p className={styles.note}>Choose one to read it. Nothing is read by itself.</p>}
+      {chosen && 'resource' in chosen && (
+        <ResourceDetail
+          key={chosen.resource.uri}
+          server={server}
+          resource={chosen.resource}
+          canWatch={value?.resources.canWatch ?? false}
+        />
+      )}
+      {chosen && 'template' in chosen && (
+        <TemplateDetail
+          key={chosen.template.uriTemplate}
+          server={server}
+          template={chosen.template}
+          canComplete={value?.templates.canComplete ?? false}
+          canWatch={value?.resources.canWatch ?? false}
+        />
+      )}
+    </OfferColumns>
   )
 }

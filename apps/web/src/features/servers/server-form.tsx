@@ -1,6 +1,7 @@
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
-import type { Authentication, Server, ServerSecretField } from '#domain/server.ts'
-import { SelectField, TextField, Tick } from '#ui/field.tsx'
+import type { Server } from '#domain/server.ts'
+import { AuthenticationFields } from '#ui/authentication-fields.tsx'
+import { TextField, Tick } from '#ui/field.tsx'
 import { useEngineState } from '#wiring/use-engine.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { OAuthFields } from './oauth-fields.tsx'
@@ -91,7 +92,17 @@ function Fields({
             ? 'Transport: none. These are tools that you described, each a request to its own address.'
             : 'Transport: Streamable HTTP. Servers that know only the older HTTP+SSE are found out by themselves.'}
       </p>
-      {!isProgram && <AuthenticationFields draft={draft} server={server} change={change} />}
+      {!isProgram && (
+        <AuthenticationFields
+          {...draft}
+          sentTo="this server"
+          isStored={server?.authentication.type === draft.authentication.type}
+          canSignIn={draft.transport !== 'custom'}
+          change={change}
+        >
+          <OAuthFields draft={draft} server={server} change={change} />
+        </AuthenticationFields>
+      )}
       {!isProgram && <HeaderRows rows={draft.headers} change={(headers) => change({ headers })} />}
       <div className={styles.pair}>
         <NumberField
@@ -177,72 +188,5 @@ function NumberField({
         onChange(next === '' ? undefined : Number(next))
       }}
     />
-  )
-}
-
-const FRESH: Record<Authentication['type'], Authentication> = {
-  auto: { type: 'auto' },
-  none: { type: 'none' },
-  bearer: { type: 'bearer' },
-  'api-key': { type: 'api-key', header: 'x-api-key' },
-  basic: { type: 'basic', user: '' },
-  oauth2: { type: 'oauth2' },
-}
-
-function AuthenticationFields({ draft, server, change }: Pick<FormProps, 'draft' | 'server' | 'change'>) {
-  const { authentication } = draft
-  const isCustom = draft.transport === 'custom'
-  const secret = (field: ServerSecretField, label: string) => (
-    <TextField
-      label={label}
-      type="password"
-      autoComplete="off"
-      spellCheck={false}
-      value={draft.secrets[field] ?? ''}
-      // Only what the user typed just now is here; what is stored stays in the vault.
-      placeholder={server?.authentication.type === authentication.type ? 'stored; type to replace it' : ''}
-      hint="Kept in the vault, sent to this server only, and never shown again."
-      onChange={(event) => change({ secrets: { ...draft.secrets, [field]: event.target.value } })}
-    />
-  )
-  return (
-    <>
-      <SelectField
-        label="Authentication"
-        value={authentication.type}
-        onChange={(event) =>
-          change({ authentication: FRESH[event.target.value as Authentication['type']], secrets: {} })
-        }
-      >
-        {!isCustom && <option value="auto">Find out by itself</option>}
-        <option value="none">None</option>
-        <option value="bearer">Bearer token</option>
-        <option value="api-key">API key in a header</option>
-        <option value="basic">User and password</option>
-        {!isCustom && <option value="oauth2">Sign-in (OAuth)</option>}
-      </SelectField>
-      <OAuthFields draft={draft} server={server} change={change} />
-      {authentication.type === 'bearer' && secret('token', 'Token')}
-      {authentication.type === 'api-key' && (
-        <div className={styles.pair}>
-          <TextField
-            label="Header"
-            value={authentication.header}
-            onChange={(event) => change({ authentication: { ...authentication, header: event.target.value.trim() } })}
-          />
-          {secret('key', 'Key')}
-        </div>
-      )}
-      {authentication.type === 'basic' && (
-        <div className={styles.pair}>
-          <TextField
-            label="User"
-            value={authentication.user}
-            onChange={(event) => change({ authentication: { ...authentication, user: event.target.value } })}
-          />
-          {secret('password', 'Password')}
-        </div>
-      )}
-    </>
   )
 }

@@ -134,11 +134,11 @@ test('while 20 KB stream in, what was there stays untouched, and at the end all 
     mounted?.render(<Markdown text={text.slice(0, end)} isGrowing={end < text.length} />)
     await new Promise(requestAnimationFrame)
   }
+  await eventually(() => expect(drawn.querySelectorAll('h4')).toHaveLength(180))
   observer.disconnect()
   expect(drawn.isConnected).toBe(true)
   expect(early.every((block, index) => block === drawn.children[index])).toBe(true)
   // Colours arrive in code that is whole; nothing else of the early blocks may change.
   const isColour = (node: Node) => node.parentElement?.closest('pre') ?? (node as Element).closest?.('pre')
   expect(changed.filter((node) => early.some((block) => block.contains(node)) && !isColour(node))).toEqual([])
-  expect(drawn.querySelectorAll('h4')).toHaveLength(180)
 })
