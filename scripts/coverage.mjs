@@ -1,4 +1,4 @@
-// Prints how many lines of each folder the tests ran, in Vitest and in the pages of the end-to-end tests, and fails where that is
+// Prints how many lines of each folder the tests ran, in Vitest and in the pages and workers of the end-to-end tests, and fails where that is
 // too few. `npm test` ran both just before:
 //   vitest run --coverage, then the end-to-end tests with SWITCHBOARD_COVERAGE=<this folder>/coverage/e2e
 import { readFileSync } from 'node:fs'
@@ -9,8 +9,7 @@ import { root, runTool } from './run.mjs'
 const MOST = 90
 const REST = 80
 const MOST_OF = /^(packages\/mcp|apps\/web\/src\/domain)$/
-/** Of the engine as a whole. What only the built app runs of it, in its worker, is not seen here: that is what the bar is lower for. */
-const ENGINE = 85
+/** Judged as one. */
 const ENGINE_OF = /^apps\/web\/src\/(agent|mcp|vault|storage|wiring)$/
 /** How far a path is followed: a package, a folder of the app, a feature. */
 const FOLDER = /^(apps\/web\/src\/(features\/)?[^/]+|[^/]+\/[^/]+)\//
@@ -51,7 +50,7 @@ for (const [folder, sum] of [...folders].sort(([a], [b]) => a.localeCompare(b)))
   whole.ran += sum.ran
   whole.files.push(...sum.files)
 }
-judge('the engine, marked »', engine, ENGINE)
+judge('the engine, marked »', engine, MOST)
 judge('the rest, marked ·', rest, REST)
 if (failed > 0) {
   console.error(

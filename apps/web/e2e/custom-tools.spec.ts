@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { approval, test as base, callLine, expect, lastAnswer, press, say, toldIn } from './chat-fixtures.ts'
+import { expectNoFaults } from './expect-no-faults.ts'
 import { type OrderApi, orderDocument, startOrderApi } from './order-api.ts'
 
 const test = base.extend<{ api: OrderApi }>({
@@ -226,39 +226,23 @@ test('an OpenAPI document becomes tools: two are chosen, and one is called with 
   })
 })
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme })
-
-    test(`axe finds nothing on the screens of custom tools (${colorScheme})`, async ({ app, api }) => {
-      test.slow()
-      const expectNoFaults = (screen: string) =>
-        test.step(screen, async () => {
-          const { violations } = await new AxeBuilder({ page: app })
-            .setLegacyMode()
-            .options({ resultTypes: ['violations'] })
-            .analyze()
-          const faults = violations.flatMap(({ id, nodes }) =>
-            nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}\n${failureSummary}`),
-          )
-          expect.soft(faults, screen).toEqual([])
-        })
-      const serverId = await makeCollection(app, api)
-      await expectNoFaults('a collection without tools')
-      await describeTool(app, api)
-      await app.getByRole('group', { name: 'Arguments of the test' }).getByRole('textbox', { name: /^id/ }).fill('7')
-      await button(app, 'Send it now').click()
-      await expect(app.getByRole('region', { name: 'Answer of the test' })).toBeVisible()
-      await expectNoFaults('the editor after a test')
-      await button(app, 'Save').click()
-      await expect(app.getByRole('link', { name: 'find_order' })).toBeVisible()
-      await app.getByRole('list', { name: 'Calls, newest first' }).locator('summary').first().click()
-      await expectNoFaults('a collection with a tool and its log')
-      await app.goto(`${new URL(app.url()).origin}/#/servers/${serverId}/custom/import`)
-      await expectNoFaults('an import')
-      await field(app, 'Paste the document').fill(JSON.stringify(orderDocument(api.origin)))
-      await button(app, 'Read it').click()
-      await expect(app.getByText('Order desk 1.4')).toBeVisible()
-      await expectNoFaults('the choice of operations')
-    })
-  })
+test('axe finds nothing on the screens of custom tools', async ({ app, api }) => {
+  test.slow()
+  const serverId = await makeCollection(app, api)
+  await expectNoFaults(app, 'a collection without tools')
+  await describeTool(app, api)
+  await app.getByRole('group', { name: 'Arguments of the test' }).getByRole('textbox', { name: /^id/ }).fill('7')
+  await button(app, 'Send it now').click()
+  await expect(app.getByRole('region', { name: 'Answer of the test' })).toBeVisible()
+  await expectNoFaults(app, 'the editor after a test')
+  await button(app, 'Save').click()
+  await expect(app.getByRole('link', { name: 'find_order' })).toBeVisible()
+  await app.getByRole('list', { name: 'Calls, newest first' }).locator('summary').first().click()
+  await expectNoFaults(app, 'a collection with a tool and its log')
+  await app.goto(`${new URL(app.url()).origin}/#/servers/${serverId}/custom/import`)
+  await expectNoFaults(app, 'an import')
+  await field(app, 'Paste the document').fill(JSON.stringify(orderDocument(api.origin)))
+  await button(app, 'Read it').click()
+  await expect(app.getByText('Order desk 1.4')).toBeVisible()
+  await expectNoFaults(app, 'the choice of operations')
+})

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { type RealServers, startRealServers } from '@switchboard/testkit'
 import type { Server } from '#domain/server.ts'
 import { test as base, expect, openSettings, store } from './chat-fixtures.ts'
+import { expectNoFaults } from './expect-no-faults.ts'
 
 interface ExplorerParts {
   real: RealServers
@@ -375,59 +375,44 @@ test('of a thousand tools of twenty servers only what is in sight is drawn, and 
   await expect(last).toBeInViewport()
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`axe, ${colorScheme}`, () => {
-    test.use({ colorScheme })
-    test.slow()
+test.slow()
 
-    test(`axe finds nothing in the explorer (${colorScheme})`, async ({ app, real, server, explore }) => {
-      const expectNoFaults = async (screen: string) => {
-        const { violations } = await new AxeBuilder({ page: app })
-          .setLegacyMode()
-          .options({ resultTypes: ['violations'] })
-          .analyze()
-        const faults = violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}\n${failureSummary}`),
-        )
-        expect.soft(faults, screen).toEqual([])
-      }
-      server.tools.set('drop', { annotations: { destructiveHint: true }, inputSchema: { type: 'object' } })
-      await explore([
-        { name: 'Everything', url: real.addresses.everything },
-        { name: 'Notes', url: server.url },
-      ])
-      await expect(tools(app).getByRole('link', { name: /Echo Tool/ })).toBeVisible()
-      await expectNoFaults('a list without a choice')
-      await open(app, /Get Structured Content/)
-      await expect(form(app)).toBeVisible()
-      for (const summary of ['Parameters', 'What it gives', 'Definition as JSON'])
-        await app.locator('summary', { hasText: summary }).click()
-      await form(app)
-        .getByLabel(/^location/)
-        .selectOption('Chicago')
-      await run(app)
-      await expect(result(app)).toContainText('temperature')
-      await result(app).getByRole('button', { name: 'Raw messages' }).click()
-      await form(app).getByRole('button', { name: 'Copy as curl' }).click()
-      await expect(form(app).getByRole('region', { name: 'As curl' })).toBeVisible()
-      await expectNoFaults('a tool that has run, with everything open')
-      await open(app, /^note Notes/)
-      await run(app)
-      await expect(form(app).getByText('This is needed.')).toBeVisible()
-      await expectNoFaults('a fault at a field')
-      await open(app, /drop/)
-      await run(app)
-      await expect(form(app)).toContainText('claims: destructive')
-      await expectNoFaults('the question about a destructive tool')
-      await open(app, /^slow Notes/)
-      await form(app).getByLabel(/^mark/).fill('x')
-      await run(app)
-      await server.untilRun('slow', 1)
-      await expectNoFaults('a call that runs')
-      await app.setViewportSize({ width: 390, height: 780 })
-      await expectNoFaults('a tool on a phone')
-      await app.getByRole('link', { name: 'All tools' }).click()
-      await expectNoFaults('the list on a phone')
-    })
-  })
-}
+test('axe finds nothing in the explorer', async ({ app, real, server, explore }) => {
+  server.tools.set('drop', { annotations: { destructiveHint: true }, inputSchema: { type: 'object' } })
+  await explore([
+    { name: 'Everything', url: real.addresses.everything },
+    { name: 'Notes', url: server.url },
+  ])
+  await expect(tools(app).getByRole('link', { name: /Echo Tool/ })).toBeVisible()
+  await expectNoFaults(app, 'a list without a choice')
+  await open(app, /Get Structured Content/)
+  await expect(form(app)).toBeVisible()
+  for (const summary of ['Parameters', 'What it gives', 'Definition as JSON'])
+    await app.locator('summary', { hasText: summary }).click()
+  await form(app)
+    .getByLabel(/^location/)
+    .selectOption('Chicago')
+  await run(app)
+  await expect(result(app)).toContainText('temperature')
+  await result(app).getByRole('button', { name: 'Raw messages' }).click()
+  await form(app).getByRole('button', { name: 'Copy as curl' }).click()
+  await expect(form(app).getByRole('region', { name: 'As curl' })).toBeVisible()
+  await expectNoFaults(app, 'a tool that has run, with everything open')
+  await open(app, /^note Notes/)
+  await run(app)
+  await expect(form(app).getByText('This is needed.')).toBeVisible()
+  await expectNoFaults(app, 'a fault at a field')
+  await open(app, /drop/)
+  await run(app)
+  await expect(form(app)).toContainText('claims: destructive')
+  await expectNoFaults(app, 'the question about a destructive tool')
+  await open(app, /^slow Notes/)
+  await form(app).getByLabel(/^mark/).fill('x')
+  await run(app)
+  await server.untilRun('slow', 1)
+  await expectNoFaults(app, 'a call that runs')
+  await app.setViewportSize({ width: 390, height: 780 })
+  await expectNoFaults(app, 'a tool on a phone')
+  await app.getByRole('link', { name: 'All tools' }).click()
+  await expectNoFaults(app, 'the list on a phone')
+})

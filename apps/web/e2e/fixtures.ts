@@ -61,7 +61,7 @@ export function watchProblems(page: Page): string[] {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
+    if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`)
   })
   return problems
 }

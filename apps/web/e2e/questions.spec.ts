@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContext, Page } from '@playwright/test'
 import { type RealServers, startRealServers } from '@switchboard/testkit'
 import { startFaultServer } from '@switchboard/testkit/fault-server'
@@ -6,6 +5,7 @@ import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import type { Server } from '#domain/server.ts'
 import { callLine, expect, lastAnswer, say, store, test as base, toldIn, typedIsKept } from './chat-fixtures.ts'
+import { expectNoFaults } from './expect-no-faults.ts'
 
 // The browser itself notes a request that failed.
 const test = base.extend<{ ask: (url: string, tool: string, wishes?: Wishes) => Promise<void> }, { real: RealServers }>(
@@ -398,30 +398,16 @@ test('the keyboard alone answers a form, and nothing takes the focus from who ty
   expect(toldIn(model.requests.at(-1))).toContain('Grace')
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme })
-    test(`axe finds nothing in questions of any kind (${colorScheme})`, async ({ app, ask, companion, real }) => {
-      const kinds = [
-        () => ask(demo(companion), 'book_table', LIGHTHOUSE),
-        () => ask(demo(companion), 'confirm_by_link'),
-        () => ask(real.addresses.everything, 'trigger-elicitation-request'),
-        () => ask(real.addresses.twoEras, 'summarise', { sampling: true }),
-      ]
-      for (const [index, kind] of kinds.entries()) {
-        await kind()
-        await expect(question(app)).toBeVisible()
-        const { violations } = await new AxeBuilder({ page: app }).setLegacyMode().analyze()
-        expect.soft(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
-        const folder = process.env['SWITCHBOARD_PICTURES']
-        if (folder) await app.screenshot({ path: `${folder}/question-${index}-${colorScheme}.png`, fullPage: true })
-        if (folder) {
-          await app.setViewportSize({ width: 390, height: 844 })
-          await question(app).getByRole('button').last().scrollIntoViewIfNeeded()
-          await app.screenshot({ path: `${folder}/question-${index}-${colorScheme}-phone.png` })
-          await app.setViewportSize({ width: 1280, height: 720 })
-        }
-      }
-    })
-  })
-}
+test('axe finds nothing in questions of any kind', async ({ app, ask, companion, real }) => {
+  const kinds = [
+    () => ask(demo(companion), 'book_table', LIGHTHOUSE),
+    () => ask(demo(companion), 'confirm_by_link'),
+    () => ask(real.addresses.everything, 'trigger-elicitation-request'),
+    () => ask(real.addresses.twoEras, 'summarise', { sampling: true }),
+  ]
+  for (const [index, kind] of kinds.entries()) {
+    await kind()
+    await expect(question(app)).toBeVisible()
+    await expectNoFaults(app, `a question of kind ${index}`)
+  }
+})

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, lastAnswer, say, test as base } from './chat-fixtures.ts'
+import { expectNoFaults } from './expect-no-faults.ts'
 import { BYTES, type OfferServer, offerEverything, PNG } from './offer-server.ts'
 
 const test = base.extend<{ offered: OfferServer }>({
@@ -276,42 +276,28 @@ test('files of the user go along as text or picture; what a model cannot read is
   expect(sent(model)).toContain('a file of the user')
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`axe, ${colorScheme}`, () => {
-    test.use({ colorScheme })
-    test(`axe finds nothing where resources and prompts are (${colorScheme})`, async ({ app, openGpt, offered }) => {
-      expect(offered.note).toBeTruthy()
-      const expectNoFaults = async (screen: string) => {
-        const { violations } = await new AxeBuilder({ page: app }).setLegacyMode().analyze()
-        expect
-          .soft(
-            violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
-            screen,
-          )
-          .toEqual([])
-      }
-      await openGpt()
-      await openTab(app, 'resources')
-      await offer(app, 'Readme').click()
-      await expect(app.getByRole('heading', { name: 'A heading' })).toBeVisible()
-      await expectNoFaults('a resource')
-      await offer(app, 'Weather of a city').click()
-      await app.getByRole('combobox', { name: 'city' }).fill('l')
-      await expect(app.getByRole('option').first()).toBeVisible()
-      await expectNoFaults('a template with suggestions')
-      await openTab(app, 'prompts')
-      await offer(app, 'Greet').click()
-      await expect(app.getByText('Say hello.')).toBeVisible()
-      await expectNoFaults('a prompt')
-      await go(app, '/gpt/gpt-Keeper/new')
-      await message(app).focus()
-      await app.keyboard.type('/')
-      await expect(offer(app, 'Plan a day')).toBeVisible()
-      await expectNoFaults('the choice of prompts')
-      await offer(app, 'Greet').click()
-      await app.getByRole('button', { name: 'Put it into the message' }).click()
-      await expect(chips(app)).toHaveCount(1)
-      await expectNoFaults('a draft with an attachment')
-    })
-  })
-}
+test('axe finds nothing where resources and prompts are', async ({ app, openGpt, offered }) => {
+  expect(offered.note).toBeTruthy()
+  await openGpt()
+  await openTab(app, 'resources')
+  await offer(app, 'Readme').click()
+  await expect(app.getByRole('heading', { name: 'A heading' })).toBeVisible()
+  await expectNoFaults(app, 'a resource')
+  await offer(app, 'Weather of a city').click()
+  await app.getByRole('combobox', { name: 'city' }).fill('l')
+  await expect(app.getByRole('option').first()).toBeVisible()
+  await expectNoFaults(app, 'a template with suggestions')
+  await openTab(app, 'prompts')
+  await offer(app, 'Greet').click()
+  await expect(app.getByText('Say hello.')).toBeVisible()
+  await expectNoFaults(app, 'a prompt')
+  await go(app, '/gpt/gpt-Keeper/new')
+  await message(app).focus()
+  await app.keyboard.type('/')
+  await expect(offer(app, 'Plan a day')).toBeVisible()
+  await expectNoFaults(app, 'the choice of prompts')
+  await offer(app, 'Greet').click()
+  await app.getByRole('button', { name: 'Put it into the message' }).click()
+  await expect(chips(app)).toHaveCount(1)
+  await expectNoFaults(app, 'a draft with an attachment')
+})

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Task } from '#domain/task.ts'
 import { approval, press } from './chat-fixtures.ts'
+import { expectNoFaults } from './expect-no-faults.ts'
 import { endings, expect, lastAnswer, progress, rowsOf, say, test, WIRES, work } from './task-fixtures.ts'
 
 test.slow()
@@ -195,11 +195,7 @@ test('the monitor lists tasks at work and finished, of all servers and of one; b
   await expect(running.getByRole('listitem')).toHaveCount(1)
   await expect(finished.getByRole('listitem')).toHaveCount(2)
   await expect(finished).toContainText('failed')
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await app.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page: app }).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
-  }
+  await expectNoFaults(app, 'the tasks')
   const done = finished.getByRole('listitem').filter({ hasText: 'done' })
   await done.getByText('What came of it').click()
   await expect(finished).toContainText('Done {}')
