@@ -309,6 +309,7 @@ test('the keyboard alone finds a tool, fills it in, runs it and runs it again', 
   await expect(tools(app).getByRole('link', { name: /Echo Tool/ })).toBeVisible()
   await app.getByRole('searchbox', { name: 'Search tools' }).focus()
   await app.keyboard.type('tool')
+  await expect(app.getByRole('status').filter({ hasText: / of \d+ tools/ })).toBeVisible()
   await app.keyboard.press('ArrowDown')
   await app.keyboard.press('ArrowDown')
   await app.keyboard.press('ArrowUp')
@@ -333,6 +334,26 @@ test('the keyboard alone finds a tool, fills it in, runs it and runs it again', 
   }
   await app.keyboard.press('Enter')
   await expect(history(app).getByRole('listitem')).toHaveCount(2)
+})
+
+test('who stands on a row that is found no more goes on from the search, and Enter opens what the search says', async ({
+  app,
+  real,
+  explore,
+}) => {
+  await explore([{ name: 'Everything', url: real.addresses.everything }])
+  const search = app.getByRole('searchbox', { name: 'Search tools' })
+  const row = tools(app).getByRole('link', { name: /Echo Tool/ })
+  await row.focus()
+  // Typed by no hand of this page: the focus stays on the row until that is gone.
+  await search.evaluate((field: HTMLInputElement) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'sum')
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  await expect(row).toHaveCount(0)
+  await expect(search).toBeFocused()
+  await app.keyboard.press('Enter')
+  await expect(app.getByRole('heading', { level: 2, name: /Sum/ })).toBeVisible()
 })
 
 test('of a thousand tools of twenty servers only what is in sight is drawn, and any is found', async ({

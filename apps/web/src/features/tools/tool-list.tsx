@@ -32,6 +32,12 @@ export function ToolList({
   const found = useMemo(() => findTools(entries, settled), [entries, settled])
   const [count, setCount] = useState(AT_ONCE)
   const list = useRef<HTMLUListElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const focused = useRef<Element>(undefined)
+  useEffect(() => {
+    // Who stood on a row that is found no more goes on from the field, and not from nowhere.
+    if (focused.current?.isConnected === false && document.activeElement === document.body) field.current?.focus()
+  }, [found])
   useEffect(() => {
     setCount(AT_ONCE)
     list.current?.parentElement?.scrollTo({ top: 0 })
@@ -46,16 +52,17 @@ export function ToolList({
     if (!next && !(at === 0 && step === -1)) return
     event.preventDefault()
     if (next) next.focus()
-    else event.currentTarget.querySelector<HTMLElement>('input')?.focus()
+    else field.current?.focus()
   }
   const isChosen = ({ serverId, tool }: ToolEntry) => serverId === chosen?.serverId && tool.name === chosen.toolName
   const shown = found.slice(0, count)
   // One of them takes the focus by Tab: a thousand would keep the keyboard busy for long.
   const stop = Math.max(0, shown.findIndex(isChosen))
   return (
-    <div className={styles.list} onKeyDown={walk}>
+    <div className={styles.list} onKeyDown={walk} onFocus={(event) => (focused.current = event.target)}>
       <div className={styles.field}>
         <input
+          ref={field}
           type="search"
           aria-label="Search tools"
           placeholder="Search tools"
@@ -64,7 +71,10 @@ export function ToolList({
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.nativeEvent.isComposing && found[0]) onFirst(found[0])
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+            // Of what the field says now, which the list may not show yet.
+            const [first] = findTools(entries, query)
+            if (first) onFirst(first)
           }}
         />
         <p className={styles.count} role="status">
