@@ -52,6 +52,8 @@ export interface TaskServer {
   states(): { work: Work; status: string }[]
   /** Requests that have no answer yet, and streams that stand. */
   readonly open: number
+  /** No task ends before this is called back. */
+  hold(): () => void
   /** Every connection breaks. */
   drop(): void
   /** Nobody listens any more, and every connection breaks. The tasks go on. */
@@ -107,6 +109,7 @@ export async function startTaskServer({ push = true }: { push?: boolean } = {}):
   const requests: TaskRequest[] = []
   const open = new Set<ServerResponse>()
   let refusalOfAll: number | undefined
+  let held: Promise<void> | undefined
   const refusals = new Map<string, { times: number; status: number; headers: Record<string, string> }>()
 
   const wait = (ms: number): Promise<void> =>
@@ -153,6 +156,7 @@ export async function startTaskServer({ push = true }: { push?: boolean } = {}):
     const answers: Record<string, unknown> = {}
     for (let number = 1; number <= ask && !task.stopped; number = askAtOnce ? ask + 1 : number + 1)
       Object.assign(answers, await askFor(task, number, askAtOnce ? ask + 1 : number + 1))
+    await held
     if (stops()) return end()
     if (outcome === 'fail') {
       const error = { code: -32055, message: 'It broke', data: { why: 'asked to' } }
@@ -302,6 +306,11 @@ export async function startTaskServer({ push = true }: { push?: boolean } = {}):
     states: () => [...tasks.values()].map(({ work, view: { status } }) => ({ work, status })),
     refuseAll: (status) => void (refusalOfAll = status),
     drop: () => server.closeAllConnections(),
+    hold() {
+      let release = () => {}
+      held = new Promise((resolve) => (release = resolve))
+      return release
+    },
     stopListening,
     async listenAgain() {
       if (server.listening) return

@@ -35,12 +35,14 @@ describe('a call that becomes a task', () => {
   test('frees the conversation; at its end the result is a message, and the model goes on', async () => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 3, stepMs: 150 }))
+    const release = tasks.hold()
     await engine.turns.run(lasting.conversationId)
     // The turn is over, and the work is not.
     expect(engine.model.asked).toHaveLength(2)
     expect(told(engine.model.asked[1])).toContain('works in the background')
     const call = await engine.call('task')
     expect(await engine.db.mcpTasks.get(call.id)).toMatchObject({ status: 'working', toolName: 'work' })
+    release()
     const done = await engine.call('success')
     expect(engine.textOf(done)).toBe('Done {}')
     await asked(engine, 3)
