@@ -3,6 +3,7 @@ import {
   call,
   callLine,
   expect,
+  gate,
   lastAnswer,
   openSettings,
   press,
@@ -245,3 +246,31 @@ for (const { answer, listed, holds } of scopes) {
     expect(server.ledger.executionsOf('note')).toBe(before)
   })
 }
+
+test('a message that waited for an answer does not go past a question; it stays, and the question does too', async ({
+  app,
+  model,
+  server,
+  openGpt,
+}) => {
+  const more = gate()
+  model.follow([
+    {
+      text: 'I shall keep it, if I may, word by word.',
+      calls: [call('note', { text: 'milk' })],
+      hold: { afterEvents: 3, until: more.opened },
+    },
+    { text: 'It is kept.' },
+  ])
+  await openGpt()
+  await say(app, 'Keep milk')
+  await expect(lastAnswer(app)).toContainText('I shall')
+  await say(app, 'And bread')
+  await expect(app.getByText('Your message is sent when this is done')).toBeVisible()
+  more.open()
+  await press(app, 'Allow once')
+  await expect(lastAnswer(app)).toContainText('It is kept.')
+  await expect(app.getByRole('textbox', { name: 'Message' })).toHaveValue('And bread')
+  expect(server.ledger.executionsOf('note')).toBe(1)
+  expect(model.requests).toHaveLength(2)
+})

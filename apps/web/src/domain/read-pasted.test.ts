@@ -62,6 +62,10 @@ describe('files', () => {
     expect(entry?.description).toMatch(/^Finds deals/)
     expect(entry?.description).not.toContain('\u202e')
     expect(entry?.taken).toContain('Description')
+    const long = only(JSON.stringify({ a: { url: 'https://a.example/mcp', description: `\u200b${'x'.repeat(600)}` } }))
+    expect(long.description).toHaveLength(500)
+    const odd = only(JSON.stringify({ a: { url: 'https://a.example/mcp', description: 7 } }))
+    expect(odd.left).toEqual(['description: no words'])
     expect(entry?.left).toEqual([expect.stringMatching(/^headersHelper: .* enter what it gives as a header$/)])
   })
 

@@ -16,3 +16,12 @@ export function leaveNote(key: string, text: string | undefined): void {
     // Where nothing is stored, nothing is left.
   }
 }
+
+/** Takes all notes of this tab away. */
+export function forgetNotes(): void {
+  try {
+    sessionStorage.clear()
+  } catch {
+    // There were none.
+  }
+}

@@ -61,8 +61,13 @@ test('trust goes to one definition of a tool at a time', async () => {
   await gpts.trust(gpt.id, { ...tool, toolName: 'other', fingerprint: 'o' })
   const trusted = async () => (await gpts.gpt(gpt.id))?.tools.trustedTools.map(({ fingerprint }) => fingerprint)
   expect(await trusted()).toEqual(['new', 'o'])
+  const before = await gpts.gpt(gpt.id)
   await gpts.distrust(gpt.id, tool)
   expect(await trusted()).toEqual(['o'])
+  // A form that was opened before knows nothing of that, and gives nothing back.
+  await gpts.update(gpt.id, { name: 'Renamed', ...(before && { tools: { ...before.tools, approval: 'auto' } }) })
+  expect(await trusted()).toEqual(['o'])
+  expect(await gpts.gpt(gpt.id)).toMatchObject({ name: 'Renamed', tools: { approval: 'auto' } })
 })
 
 test('the conversations of a GPT go with it and come back with it, but not those deleted before', async () => {

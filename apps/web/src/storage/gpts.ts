@@ -59,7 +59,11 @@ export function createGpts(db: Database) {
 
     create: (given: GptChange): Promise<Gpt> => writing(db, [db.gpts], async () => add(newGpt(given))),
 
-    update: (id: string, given: GptChange): Promise<void> => change(id, () => given),
+    /** All but whom it trusts, which is changed below alone: a form that was opened earlier gives no trust back. */
+    update: (id: string, given: GptChange): Promise<void> =>
+      change(id, ({ tools: { trustedTools } }) =>
+        given.tools ? { ...given, tools: { ...given.tools, trustedTools } } : given,
+      ),
 
     duplicate: (id: string): Promise<Gpt> =>
       writing(db, [db.gpts], async () => {

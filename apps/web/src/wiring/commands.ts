@@ -106,7 +106,11 @@ export interface BackupSummary {
 export interface Commands {
   // conversations
   startConversation(input: { gptId: string; text: string; attachments?: Attachment[] }): { conversationId: string }
-  sendMessage(input: { conversationId: string; text: string; attachments?: Attachment[] }): void
+  /**
+   * `after` is of a message that waited for an answer: the version in which that was made. Refused where it was not made to its end,
+   * or leaves something to decide.
+   */
+  sendMessage(input: { conversationId: string; text: string; attachments?: Attachment[]; after?: string }): void
   editMessage(input: { conversationId: string; messageId: string; text: string; attachments?: Attachment[] }): void
   regenerate(input: { conversationId: string; messageId: string }): void
   /** Goes on with a turn that was stopped, failed, or that an earlier session left in the middle. */

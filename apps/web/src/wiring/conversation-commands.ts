@@ -44,6 +44,18 @@ export function conversationCommands({
     if (await tasks.hasNews(conversationId)) goOn(conversationId)
   }
 
+  const mustBeAnswered = async (conversationId: string, branchId: string): Promise<void> => {
+    const conversation = await conversations.conversation(conversationId)
+    const last = (await messages.shown(conversationId)).at(-1)
+    const isWhole =
+      last?.role === 'assistant' && last.status === 'done' && !last.parts.some(({ type }) => type === 'tool')
+    if (isWhole && conversation?.branchId === branchId) return
+    throw new Failed(
+      'bad-input',
+      'Your message was not sent, as things went another way meanwhile. Look first, then send it.',
+    )
+  }
+
   return {
     async startConversation({ gptId, text, attachments }) {
       const title = titleOf(text.trim() || (attachments?.[0]?.name ?? ''))
@@ -53,8 +65,9 @@ export function conversationCommands({
       return { conversationId: id }
     },
     // Saying something new ends what was under way: questions that were open are cancelled, and the model is told.
-    async sendMessage({ conversationId, text, attachments }) {
-      await turns.stop(conversationId)
+    async sendMessage({ conversationId, text, attachments, after }) {
+      if (after === undefined) await turns.stop(conversationId)
+      else await mustBeAnswered(conversationId, after)
       await messages.send(conversationId, text, attachments)
       goOn(conversationId)
     },

@@ -31,7 +31,8 @@ export function useDraft(id: string): {
       // A draft that could not be saved is still on the screen.
       .catch(() => {})
   }, [engine, id])
-  const tell = useCallback(() => unsaved.current, [])
+  // Not that the field is empty: a message that was on its way when the page went may not have arrived.
+  const tell = useCallback(() => unsaved.current || undefined, [])
   const left = useLeftBehind(id, tell, save)
   const [typed, setTyped] = useState(left)
   const setText = useCallback(

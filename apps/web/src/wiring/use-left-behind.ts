@@ -1,16 +1,20 @@
 import { useEffect, useState } from 'react'
 import { leaveNote, sessionNote } from '#lib/session-note.ts'
 
+/** As long as a reload may take. Whoever comes back later finds what was stored since. */
+const GOOD_FOR_MS = 60_000
+
 /**
  * What was typed last when the page went. `save` is called when the screen or the page is left; but the engine goes with the page,
  * and may not come to it. So what `unsaved` tells then is given to the next page in this tab, once. Both must stay the same.
  */
 export function useLeftBehind(id: string, unsaved: () => string | undefined, save: () => void): string | undefined {
   const key = `switchboard-left:${id}`
-  const [left] = useState(() => sessionNote(key) ?? undefined)
+  const [left] = useState(() => readNote(sessionNote(key)))
   useEffect(() => {
     const leave = () => {
-      leaveNote(key, unsaved())
+      const text = unsaved()
+      leaveNote(key, text === undefined ? undefined : `${Date.now()} ${text}`)
       save()
     }
     // It has been taken over; and a page that comes back as it was has all of it.
@@ -25,4 +29,9 @@ export function useLeftBehind(id: string, unsaved: () => string | undefined, sav
     }
   }, [key, unsaved, save])
   return left
+}
+
+function readNote(note: string | null): string | undefined {
+  const [, at, text] = /^(\d+) ([^]*)$/.exec(note ?? '') ?? []
+  return Math.abs(Date.now() - Number(at)) < GOOD_FOR_MS ? text : undefined
 }

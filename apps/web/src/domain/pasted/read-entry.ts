@@ -48,11 +48,7 @@ export function readEntry(name: string, value: unknown): PastedEntry {
     addSentence(entry.taken, 'Switched off')
   }
   readTimeout(entry, take('timeout'))
-  const said = visibleText((textOf(take('description')) ?? '').slice(0, MAX_DESCRIPTION)).trim()
-  if (said !== '') {
-    entry.description = said
-    addSentence(entry.taken, 'Description')
-  }
+  readDescription(entry, take('description'))
   tellRest(entry, value, used)
   if (entry.name === '') entry.name = nameOf(entry)
   return entry
@@ -92,6 +88,15 @@ const variableOf = ([name, value]: [string, unknown]): [string, string][] =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? [[name.slice(0, 200), String(value).slice(0, 8_000)]]
     : []
+
+function readDescription(entry: PastedEntry, value: unknown): void {
+  if (value === undefined) return
+  // What is hidden is written out, and so longer.
+  const said = typeof value === 'string' ? visibleText(value.slice(0, MAX_DESCRIPTION)).trim() : ''
+  if (said === '') return addSentence(entry.left, 'description: no words')
+  entry.description = said.slice(0, MAX_DESCRIPTION)
+  addSentence(entry.taken, 'Description')
+}
 
 /** A client that is known to the authorization server already. */
 function readClient(entry: PastedEntry, value: unknown, used: Set<string>): void {

@@ -285,11 +285,13 @@ test('an Enter that comes while an answer is made is kept, and sent when that is
     mounted.setState({ turns: { [chat.id]: state } })
     field.focus()
     await userEvent.keyboard(`after ${state}{Enter}`)
-    await shows('Your message is sent when this is done.')
+    await shows('Your message is sent when this is done')
     expect(askedFor('sendMessage')).not.toContainEqual(expect.objectContaining({ text: `after ${state}` }))
     mounted.setState({ turns: {} })
     await eventually(() =>
-      expect(askedFor('sendMessage')).toContainEqual(expect.objectContaining({ text: `after ${state}` })),
+      expect(askedFor('sendMessage')).toContainEqual(
+        expect.objectContaining({ text: `after ${state}`, after: chat.branchId }),
+      ),
     )
     expect(field.value).toBe('')
   }
@@ -302,13 +304,42 @@ test('who stops an answer keeps the message that waited for its end, unsent', as
   mounted.setState({ turns: { [chat.id]: 'running' } })
   field.focus()
   await userEvent.keyboard('not yet{Enter}')
-  await shows('Your message is sent when this is done.')
+  await shows('Your message is sent when this is done')
   await press('Stop')
   mounted.setState({ turns: {} })
-  await hides('Your message is sent when this is done.')
+  await hides('Your message is sent when this is done')
   await new Promise(requestAnimationFrame)
   expect(askedFor('sendMessage')).toEqual([])
   expect(field.value).toBe('not yet')
+})
+
+test('what is typed when the page goes is there in the next, within a minute; what was on its way is not forgotten', async () => {
+  const chat = await storeChat(['Hello', [text('Hi')]])
+  const key = `switchboard-left:${chat.id}`
+  open(chat, { sendMessage: () => new Promise(() => {}), saveDraft: () => new Promise(() => {}) })
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  await userEvent.fill(field, 'half a thought')
+  dispatchEvent(new PageTransitionEvent('pagehide'))
+  expect(sessionStorage.getItem(key)).toMatch(/^\d+ half a thought$/)
+
+  mounted.unmount()
+  open(chat)
+  const next = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  expect(next.value).toBe('half a thought')
+  await eventually(() => expect(askedFor('saveDraft')).toContainEqual({ id: chat.id, text: 'half a thought' }))
+  expect(sessionStorage.getItem(key)).toBeNull()
+
+  mounted.unmount()
+  sessionStorage.setItem(key, `${Date.now() - 120_000} long ago`)
+  open(chat, { sendMessage: () => new Promise(() => {}) })
+  const later = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  expect(later.value).toBe('')
+  await userEvent.fill(later, 'on its way')
+  await userEvent.keyboard('{Enter}')
+  await eventually(() => expect(askedFor('sendMessage')).toHaveLength(1))
+  // Whether it arrives nobody knows: what was stored of it is not to be emptied by the next page.
+  dispatchEvent(new PageTransitionEvent('pagehide'))
+  expect(sessionStorage.getItem(key)).toBeNull()
 })
 
 test('an edited message begins a new version, and versions can be walked', async () => {

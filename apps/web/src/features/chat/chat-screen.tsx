@@ -85,8 +85,10 @@ function OpenChat({
         draftId={conversationId}
         serverIds={gpt.tools.serverIds}
         obstacle={obstacle}
-        isTurning={turn !== undefined}
-        onSend={(text, attachments) => engine.sendMessage({ conversationId, text, attachments })}
+        turning={turn === undefined ? undefined : conversation.branchId}
+        onSend={(text, attachments, after) =>
+          engine.sendMessage({ conversationId, text, attachments, ...(after !== undefined && { after }) })
+        }
         onStop={turn === 'running' ? () => void engine.stop({ conversationId }).catch(sayFailure) : undefined}
       />
     </div>

@@ -27,7 +27,7 @@ export function Composer({
   draftId,
   serverIds,
   obstacle,
-  isTurning = false,
+  turning,
   onSend,
   onStop,
 }: {
@@ -35,9 +35,9 @@ export function Composer({
   /** Whose prompts and resources there are to choose from. */
   serverIds: readonly string[]
   obstacle: Obstacle | undefined
-  /** The conversation is at work, here or in another tab: what Enter is pressed for is sent when it is done. */
-  isTurning?: boolean
-  onSend: (text: string, attachments: Attachment[]) => Promise<void>
+  /** The version in which an answer is being made, here or in another tab: what Enter is pressed for is sent when it is made. */
+  turning?: string | undefined
+  onSend: (text: string, attachments: Attachment[], after?: string) => Promise<void>
   /** There while a turn runs. */
   onStop?: (() => void) | undefined
 }) {
@@ -48,8 +48,8 @@ export function Composer({
   const [problem, setProblem] = useState<string>()
   /** What is being chosen, and where the letter stands that was typed for it. */
   const [picking, setPicking] = useState<{ picking: Picking; at?: number }>()
-  /** Enter was pressed before the engine was there, or while it answered. */
-  const [isHeld, setHeld] = useState(false)
+  /** Enter was pressed before the engine was there, or while an answer was made. */
+  const [held, setHeld] = useState<{ after: string | undefined }>()
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
@@ -58,16 +58,17 @@ export function Composer({
 
   const isEmpty = text.trim() === '' && attachments.length === 0
   const canSend = !isEmpty && !obstacle && !onStop && !isBusy
-  const mustWait = !isReady || isTurning
-  const send = async () => {
-    if (mustWait) return setHeld(!isEmpty)
+  const mustWait = !isReady || turning !== undefined
+  const letGo = () => setHeld(undefined)
+  const send = async (after?: string) => {
+    if (mustWait) return setHeld(isEmpty ? undefined : { after: turning })
     if (!canSend) return
     const sent = text
     const along = attachments
     setText('')
     hold([])
     const isSent = await run(async () => {
-      await onSend(sent, [...along])
+      await onSend(sent, [...along], after)
       return true
     })
     if (isSent) return
@@ -75,16 +76,20 @@ export function Composer({
     hold(along)
   }
   useEffect(() => {
-    if (mustWait || !isHeld) return
-    setHeld(false)
-    void send()
-  }, [mustWait, isHeld])
+    if (mustWait || !held) return
+    letGo()
+    void send(held.after)
+  }, [mustWait, held])
   const write = (event: ChangeEvent<HTMLTextAreaElement>) => {
     forget()
-    setHeld(false)
+    letGo()
     const { value, selectionStart } = event.target
     setText(value)
     if (serverIds.length > 0) setPicking(openedBy(text, value, selectionStart))
+  }
+  const pick = (next: Picking) => {
+    letGo()
+    setPicking({ picking: next })
   }
   const insert = (words: string, added: readonly Attachment[]) => {
     const at = picking?.at
@@ -99,6 +104,7 @@ export function Composer({
     field.current?.focus()
   }
   const addFiles = async (files: Iterable<File>) => {
+    letGo()
     const { attachFiles } = await import('./attach/attach-files.ts')
     const made = await attachFiles([...files], attachments)
     setProblem(made.problem)
@@ -106,6 +112,7 @@ export function Composer({
     field.current?.focus()
   }
   const chooseFiles = async () => {
+    letGo()
     const { chooseFiles: choose } = await import('./attach/choose-files.ts')
     await addFiles(await choose())
   }
@@ -118,14 +125,14 @@ export function Composer({
     <div className={styles.composer}>
       {/* That there is no room left is said above, on every screen, with the ways on. */}
       {failure && failure.code !== 'storage-full' && <FailureNotice failure={failure} />}
-      {obstacle && (isReady || isHeld) && (
+      {obstacle && (isReady || held) && (
         <p className={styles.obstacle} id={`${COMPOSER_ID}-obstacle`} role="status">
           {obstacle.text} {obstacle.action && <Link href={obstacle.action.to}>{obstacle.action.label}</Link>}
         </p>
       )}
-      {isHeld && isTurning && (
+      {held && turning !== undefined && (
         <p className={styles.obstacle} role="status">
-          Your message is sent when this is done.
+          Your message is sent when this is done, if you stay here.
         </p>
       )}
       {problem !== undefined && (
@@ -137,7 +144,10 @@ export function Composer({
         <Suspense>
           <AttachmentChips
             attachments={attachments}
-            onRemove={(index) => setAttachments(attachments.filter((_, at) => at !== index))}
+            onRemove={(index) => {
+              letGo()
+              setAttachments(attachments.filter((_, at) => at !== index))
+            }}
           />
         </Suspense>
       )}
@@ -171,14 +181,14 @@ export function Composer({
               hint: 'Type @',
               icon: 'server',
               disabled: serverIds.length === 0,
-              onSelect: () => setPicking({ picking: 'resources' }),
+              onSelect: () => pick('resources'),
             },
             {
               label: 'A prompt',
               hint: 'Type /',
               icon: 'sparkle',
               disabled: serverIds.length === 0,
-              onSelect: () => setPicking({ picking: 'prompts' }),
+              onSelect: () => pick('prompts'),
             },
           ]}
         />
@@ -206,7 +216,7 @@ export function Composer({
             label="Stop"
             icon="stop"
             onClick={() => {
-              setHeld(false)
+              letGo()
               onStop()
             }}
           />

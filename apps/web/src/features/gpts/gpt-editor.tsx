@@ -41,7 +41,12 @@ function Editor({ stored }: { stored: Gpt }) {
     left,
     change: saveLater,
     flush,
-  } = useAutosave(`gpt:${stored.id}`, (change: GptChange) => engine.updateGpt({ gptId: stored.id, change }))
+  } = useAutosave(
+    `gpt:${stored.id}`,
+    (change: GptChange) => engine.updateGpt({ gptId: stored.id, change }),
+    // Words only: what it may do is not decided by a page that is gone.
+    ({ tools: _tools, ...words }) => words,
+  )
   // What is typed is shown from here; what other hands change meanwhile (trusted tools, another tab) from storage.
   const [typed, setTyped] = useState<GptChange>(left ?? {})
   const { trustedTools } = stored.tools

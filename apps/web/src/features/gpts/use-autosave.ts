@@ -14,10 +14,12 @@ const WAIT_MS = 400
 export function useAutosave<Change extends object>(
   id: string,
   save: (change: Change) => Promise<void>,
+  /** Of a change, what the next page may take over when this one goes before it was saved. */
+  leaves: (change: Change) => Partial<Change>,
 ): {
   state: SaveState
   /** What the page before this one was left with, and is saved now. */
-  left: Change | undefined
+  left: Partial<Change> | undefined
   change: (change: Change) => void
   flush: () => void
 } {
@@ -25,6 +27,9 @@ export function useAutosave<Change extends object>(
   const waiting = useRef<Change>({} as Change)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const saving = useRef<Change>(undefined)
+  const isRefused = useRef(false)
+  const leavesNow = useRef(leaves)
+  leavesNow.current = leaves
   const saveNow = useRef(save)
   saveNow.current = save
 
@@ -38,8 +43,12 @@ export function useAutosave<Change extends object>(
     saveNow
       .current(change)
       .then(
-        () => setState({ state: 'saved', at: Date.now() }),
+        () => {
+          isRefused.current = false
+          setState({ state: 'saved', at: Date.now() })
+        },
         (error: unknown) => {
+          isRefused.current = true
           waiting.current = { ...change, ...waiting.current }
           setState({ state: 'failed', failure: failureOf(error) })
           return 'failed'
@@ -63,13 +72,15 @@ export function useAutosave<Change extends object>(
   )
 
   const unsaved = useCallback(() => {
-    const all = { ...saving.current, ...waiting.current }
+    // What cannot be saved would come back for ever.
+    if (isRefused.current) return undefined
+    const all = leavesNow.current({ ...(saving.current as Change), ...waiting.current })
     return Object.keys(all).length === 0 ? undefined : JSON.stringify(all)
   }, [])
   const note = useLeftBehind(id, unsaved, flush)
-  const left = useMemo(() => (note === undefined ? undefined : (JSON.parse(note) as Change)), [note])
+  const left = useMemo(() => (note === undefined ? undefined : (JSON.parse(note) as Partial<Change>)), [note])
   useEffect(() => {
-    if (left) change(left)
+    if (left) change(left as Change)
   }, [left, change])
   return { state, left, change, flush }
 }

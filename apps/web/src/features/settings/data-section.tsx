@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { fileSize } from '#lib/file-size.ts'
 import { keptMark } from '#lib/kept-mark.ts'
+import { forgetNotes } from '#lib/session-note.ts'
 import { storageEstimate } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -69,6 +70,7 @@ function Wipe() {
     void run(async () => {
       await engine.wipe()
       keptMark.set(false)
+      forgetNotes()
       // What this page still holds belongs to what is gone.
       location.hash = '#/'
       location.reload()

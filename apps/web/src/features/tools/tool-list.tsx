@@ -59,7 +59,14 @@ export function ToolList({
   // One of them takes the focus by Tab: a thousand would keep the keyboard busy for long.
   const stop = Math.max(0, shown.findIndex(isChosen))
   return (
-    <div className={styles.list} onKeyDown={walk} onFocus={(event) => (focused.current = event.target)}>
+    <div
+      className={styles.list}
+      onKeyDown={walk}
+      onFocus={(event) => (focused.current = event.target)}
+      onBlur={(event) => {
+        if (event.target.isConnected) focused.current = undefined
+      }}
+    >
       <div className={styles.field}>
         <input
           ref={field}
