@@ -113,7 +113,7 @@ describe.each(eras)('a call under way (%s)', (era) => {
   })
 
   it('[C6] the bounds of every call can be set once, and a call can set its own', async () => {
-    const { server, client } = await serveAndConnect({ era }, {}, { requestOptions: { timeout: 100 } })
+    const { server, client } = await serveAndConnect({ era }, {}, { requestOptions: { timeout: 600 } })
     server.onRequest = (exchange) => {
       if (exchange.method === 'tools/call') exchange.stall()
     }
@@ -124,7 +124,7 @@ describe.each(eras)('a call under way (%s)', (era) => {
     server.onRequest = async (exchange) => {
       if (exchange.method !== 'tools/call') return
       exchange.take()
-      await new Promise((resolve) => setTimeout(resolve, 250))
+      await new Promise((resolve) => setTimeout(resolve, 900))
       answered()
       exchange.json(exchange.reply())
     }
