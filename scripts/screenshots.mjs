@@ -85,31 +85,27 @@ async function bake(page) {
 const go = (page, route) => page.goto(`${companion.origin}/#${route}`)
 
 try {
-  await withPage({ theme: 'light' }, async (page, take) => {
-    await askForWeather(page)
-    await take('approval-light')
-    await allow(page)
-    await go(page, '/servers')
-    await page.getByText('Programs on this computer').waitFor()
-    await take('servers-light')
-    await go(page, '/gpts')
-    await page.getByRole('button', { name: /What to do with/ }).click()
-    await page.getByRole('menuitem', { name: 'Edit' }).click()
-    const tools = page.getByText(/^\d+ tools$/).first()
-    await tools.click()
-    await page.getByRole('heading', { name: 'Tools', exact: true }).scrollIntoViewIfNeeded()
-    await page.getByRole('heading', { name: 'Tools', exact: true }).evaluate((heading) => heading.scrollIntoView())
-    await take('gpt-editor-light')
-  })
-  await withPage({ theme: 'dark' }, async (page, take) => {
-    await askForWeather(page)
-    await allow(page)
-    await take('chat-dark')
-    await go(page, '/settings/vault')
-    await page.getByRole('heading', { name: 'What it does not protect' }).waitFor()
-    await take('vault-dark')
-  })
-  for (const theme of /** @type {const} */ (['light', 'dark']))
+  for (const theme of /** @type {const} */ (['light', 'dark'])) {
+    await withPage({ theme }, async (page, take) => {
+      await askForWeather(page)
+      await take(`approval-${theme}`)
+      await allow(page)
+      await take(`chat-${theme}`)
+      await go(page, '/servers')
+      await page.getByText('Programs on this computer').waitFor()
+      await take(`servers-${theme}`)
+      await go(page, '/gpts')
+      await page.getByRole('button', { name: /What to do with/ }).click()
+      await page.getByRole('menuitem', { name: 'Edit' }).click()
+      const tools = page.getByText(/^\d+ tools$/).first()
+      await tools.click()
+      await page.getByRole('heading', { name: 'Tools', exact: true }).scrollIntoViewIfNeeded()
+      await page.getByRole('heading', { name: 'Tools', exact: true }).evaluate((heading) => heading.scrollIntoView())
+      await take(`gpt-editor-${theme}`)
+      await go(page, '/settings/vault')
+      await page.getByRole('heading', { name: 'What it does not protect' }).waitFor()
+      await take(`vault-${theme}`)
+    })
     await withPage({ theme }, async (page, take) => {
       await go(page, '/servers/new')
       await page.getByLabel('Address').fill(`${companion.origin}/demo/mcp`)
@@ -131,19 +127,17 @@ try {
       await page.getByText('At work (1)').waitFor()
       await take(`tasks-${theme}`)
     })
-  await withPage({ theme: 'light', size: PHONE }, async (page, take) => {
-    await bake(page)
-    await take('task-phone')
-  })
-  await withPage({ theme: 'light', size: PHONE }, async (page, take) => {
-    await askForWeather(page)
-    await take('approval-phone')
-  })
-  await withPage({ theme: 'dark', size: PHONE }, async (page, take) => {
-    await askForWeather(page)
-    await allow(page)
-    await take('chat-phone')
-  })
+    await withPage({ theme, size: PHONE }, async (page, take) => {
+      await askForWeather(page)
+      await take(`approval-phone-${theme}`)
+      await allow(page)
+      await take(`chat-phone-${theme}`)
+    })
+    await withPage({ theme, size: PHONE }, async (page, take) => {
+      await bake(page)
+      await take(`task-phone-${theme}`)
+    })
+  }
 } finally {
   await browser.close()
   await companion.close()
