@@ -44,14 +44,14 @@ describe('a person who signs in', () => {
     const place = await world()
     const provider = person(place, {
       signIn: async (url) => {
-        await new Promise((resolve) => setTimeout(resolve, 600))
+        await new Promise((resolve) => setTimeout(resolve, 1500))
         return place.as.signIn(url)
       },
     })
-    const client = await connect(place, provider, {}, { requestOptions: { timeout: 200, maxTotalTimeout: 5000 } })
+    const client = await connect(place, provider, {}, { requestOptions: { timeout: 900, maxTotalTimeout: 9000 } })
     expect(provider.opened).toHaveLength(1)
     place.as.revokeAll()
-    expect(await client.callTool({ ...call, options: { timeout: 200 } })).toMatchObject(done)
+    expect(await client.callTool({ ...call, options: { timeout: 900 } })).toMatchObject(done)
   })
 
   it('[1.5] too late for a call that was given up leaves the next one a token', async () => {
