@@ -124,7 +124,10 @@ test('a tool that is changed asks for permission anew, and one that is deleted c
   const serverId = await makeCollection(app, api)
   await describeTool(app, api)
   await button(app, 'Save').click()
+  // Whoever is elsewhere when it is saved stays there.
   const { gptId } = await openGpt({ approval: 'always-ask' })
+  await expect(app.getByText('Saved “find_order”.')).toBeVisible()
+  await expect(app).toHaveURL(/\/new$/)
   await giveTools(app, gptId, serverId)
   model.follow(() => ({ calls: [{ name: 'shop__find_order', input: { id: '1' } }] }))
   await say(app, 'Find 1')

@@ -1,4 +1,4 @@
-import { expect, gate, lastAnswer, openSettings, say, test } from './chat-fixtures.ts'
+import { call, expect, gate, lastAnswer, openSettings, say, test } from './chat-fixtures.ts'
 import { startScriptedModel } from './scripted-model.ts'
 
 // The browser itself notes a request that failed.
@@ -84,6 +84,38 @@ test('a connection that breaks in the middle keeps what was said, and continues'
   await expect(lastAnswer(app)).toContainText('And the rest.')
   expect(model.requests).toHaveLength(2)
 })
+
+for (const wire of [
+  { kind: 'openai', api: 'responses' },
+  { kind: 'openai', api: 'chat' },
+  { kind: 'anthropic', api: 'chat' },
+] as const)
+  for (const how of ['hang-up', 'end'] as const)
+    test(`[R-44] a stream of ${wire.kind} (${wire.api}) that is cut in the middle of a call (${how}) runs no tool`, async ({
+      app,
+      model,
+      server,
+      openGpt,
+    }) => {
+      const long = call('note', { text: 'milk '.repeat(1_000) })
+      model.follow(() =>
+        model.requests.length === 1
+          ? { text: 'I shall keep it.', calls: [long], cut: { afterBytes: 4_000, how } }
+          : model.requests.length === 2
+            ? { calls: [call('note', { text: 'bread' })] }
+            : { text: 'It is kept.' },
+      )
+      // Nobody would be asked.
+      await openGpt({ wire, approval: 'auto' })
+      await say(app, 'Keep it')
+      await expect(lastAnswer(app).getByRole('alert')).toBeVisible()
+      expect(model.requests).toHaveLength(1)
+      expect(server.ledger.executions).toEqual([])
+
+      await lastAnswer(app).getByRole('button', { name: 'Try again' }).click()
+      await expect(lastAnswer(app)).toContainText('It is kept.')
+      expect(server.ledger.executions.map((one) => one.arguments)).toEqual([{ text: 'bread' }])
+    })
 
 test('the test of a connection tells a wrong key from a service that forbids pages', async ({ app }) => {
   const strict = await startScriptedModel({ key: 'sk-right-key-0000' })

@@ -75,7 +75,7 @@ test('a task of server-everything, with a question in the middle, in a session',
   await expect(lastAnswer(app)).toContainText('That is the research.')
 })
 
-test('a running task is cancelled: requested, confirmed by the server, shown, and the model told', async ({
+test('[R-41] a running task is cancelled: requested, confirmed by the server, shown, and the model told', async ({
   app,
   model,
   tasks,
@@ -94,7 +94,12 @@ test('a running task is cancelled: requested, confirmed by the server, shown, an
   expect(tasks.of('tasks/cancel').length).toBeGreaterThanOrEqual(1)
 })
 
-test('a server that does not stop keeps the cancelling a request', async ({ app, model, tasks, openWorker }) => {
+test('[R-41] a server that does not stop keeps the cancelling a request, and its result counts', async ({
+  app,
+  model,
+  tasks,
+  openWorker,
+}) => {
   model.follow(({ step }) =>
     step === 0 ? { calls: [work('tasks', { steps: 30, stepMs: 200, stubborn: true })] } : { text: 'At work.' },
   )

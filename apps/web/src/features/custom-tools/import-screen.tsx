@@ -1,5 +1,5 @@
 import { type SyntheticEvent, useMemo, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type { CustomTool } from '#domain/custom-tool.ts'
 import { baseFault } from '#domain/custom-tool-address.ts'
 import type { OpenApiReading } from '#domain/openapi/read-openapi.ts'
@@ -15,6 +15,7 @@ import { showToast } from '#ui/toast.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import {
   type CollectionDraft,
   CollectionFields,
@@ -88,7 +89,7 @@ function Choice({
   onAgain: () => void
 }) {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [draft, setDraft] = useState<CollectionDraft>(() => ({
     ...freshCollection(),

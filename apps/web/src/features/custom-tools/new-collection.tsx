@@ -1,5 +1,5 @@
 import { type SyntheticEvent, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import { Button } from '#ui/button.tsx'
 import { Explained } from '#ui/explained.tsx'
 import { LinkButton } from '#ui/link-button.tsx'
@@ -7,13 +7,14 @@ import { Page, Section } from '#ui/page.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { CollectionFields, collectionFault, freshCollection, serverOf } from './collection-fields.tsx'
 import styles from './custom-tools.module.css'
 
 /** Custom tools stand in collections, one for each API: what they have in common is said once. */
 export function NewCollection() {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   const [draft, setDraft] = useState(freshCollection)
   const [isTried, setTried] = useState(false)
   const { run, isBusy, failure } = useDeed()

@@ -1,5 +1,5 @@
 import { type SyntheticEvent, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import { type CustomTool, type CustomToolInput, type CustomToolMethod } from '#domain/custom-tool.ts'
 import { type CustomToolFault, customToolFaults } from '#domain/custom-tool-faults.ts'
 import { hasBody } from '#domain/fill-request.ts'
@@ -12,6 +12,7 @@ import { showToast } from '#ui/toast.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { ArgumentTable } from './argument-table.tsx'
 import styles from './custom-tools.module.css'
 import { TestCall } from './test-call.tsx'
@@ -30,7 +31,7 @@ export function ToolEditor({
   neighbours: readonly CustomTool[]
 }) {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   const [draft, setDraft] = useState<CustomToolInput>(() => (tool ? inputOf(tool) : freshTool(server.url)))
   const [isTried, setTried] = useState(false)
   const { run, isBusy, failure } = useDeed()

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { visibleText } from '#lib/visible-text.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -11,12 +10,13 @@ import type { GptPreview } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import styles from './import-gpt.module.css'
 
 /** Takes a GPT from a file, after showing what is in it. */
 export function ImportGpt() {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   const { run, isBusy, failure } = useDeed()
   const [file, setFile] = useState<{ text: string; preview: GptPreview | undefined }>()
   const close = () => setFile(undefined)

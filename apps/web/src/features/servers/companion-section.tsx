@@ -1,4 +1,3 @@
-import { useLocation } from 'wouter'
 import type { Server } from '#domain/server.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
@@ -10,6 +9,7 @@ import type { CompanionServer, ServerInput } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import styles from './servers.module.css'
 import { useCompanionServers } from './use-companion-servers.ts'
 
@@ -37,7 +37,7 @@ const serverOf = ({ name }: CompanionServer): ServerInput => ({
 /** The programs of this computer that the companion can run, by the names in its file. */
 export function CompanionSection({ servers }: { servers: readonly Server[] }) {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   const { listed, look } = useCompanionServers()
   const { run, failure } = useDeed()
   if (!listed?.present) return null

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import type { Failure } from '#domain/failure.ts'
 import type { Pasted, PastedEntry } from '#domain/read-pasted.ts'
 import { companionFile, companionName } from '#domain/write-configuration.ts'
@@ -17,6 +16,7 @@ import { showToast } from '#ui/toast.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { draftOf, requestOf, type ServerDraft } from './server-draft.ts'
 import styles from './servers.module.css'
@@ -28,7 +28,7 @@ type Servers = Extract<Pasted, { kind: 'servers' }>
 /** Everything that a paste names, to choose from. Nothing is connected to before it is added. */
 export function PastedList({ pasted: { format, entries, notes } }: { pasted: Servers }) {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   const adding = useDeed()
   const { listed } = useCompanionServers()
   const known = useLive((db) => allServers(db), [])

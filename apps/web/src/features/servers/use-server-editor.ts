@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useLocation } from 'wouter'
 import type { Failure } from '#domain/failure.ts'
 import type { Server, SignInOffer } from '#domain/server.ts'
 import { onSignedIn } from '#wiring/signed-in-news.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { forgetDraft, keepDraft, keptDraft } from './kept-draft.ts'
 import { freshServer, inputOf, requestOf, type ServerDraft } from './server-draft.ts'
 import { type ServerTest, useServerTest } from './use-server-test.ts'
@@ -34,7 +34,7 @@ const UNTESTED = new Set(['name', 'description', 'trusted', 'enabled'])
 /** What stands in the form of a server, and what is done with it. */
 export function useServerEditor(server: Server | undefined): ServerEditor {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   // A form that was left to sign in is found as it was.
   const [kept] = useState(() => (server ? undefined : keptDraft()))
   useEffect(() => (kept ? forgetDraft() : undefined), [kept])

@@ -1,4 +1,3 @@
-import { useLocation } from 'wouter'
 import { listGpts, setting } from '#storage/live.ts'
 import { Explained } from '#ui/explained.tsx'
 import { FileButton } from '#ui/file-button.tsx'
@@ -6,12 +5,13 @@ import { Section } from '#ui/page.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { useLive } from '#wiring/use-live.ts'
 
 /** A chat that was exported as JSON, here or elsewhere. */
 export function ImportChat() {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   const { run, failure } = useDeed()
   const gptId = useLive(async (db) => {
     const gpts = await listGpts(db)
