@@ -105,6 +105,8 @@ test('[R-41] a server that does not stop keeps the cancelling a request, and its
   )
   await openWorker({ tasks: tasks.url })
   await say(app, 'Begin')
+  // It is a task by now, and no call that can be left.
+  await expect(lastAnswer(app)).toContainText('At work.')
   await app.getByRole('log').getByRole('button', { name: 'Cancel' }).click()
   await expect(app.getByRole('log')).toContainText('Cancel requested…')
   await expect(endings(app)).toContainText('Task finished')
