@@ -5,6 +5,7 @@ import { type RealServers, startRealServers } from '@switchboard/testkit'
 import type { Server } from '#domain/server.ts'
 import { test as base, expect, openSettings, store } from './chat-fixtures.ts'
 import { expectNoFaults } from './expect-no-faults.ts'
+import { storedServer } from './stored-server.ts'
 
 interface ExplorerParts {
   real: RealServers
@@ -37,23 +38,14 @@ const test = base.extend<ExplorerDeeds, ExplorerParts>({
 // The browser itself notes a request that failed.
 test.use({ expectedProblems: /Failed to load resource|blocked by CORS policy/ })
 
-const record = (index: number, change: Partial<Server>): Server => ({
-  id: `server-${index}`,
-  name: `Server ${index}`,
-  description: '',
-  transport: 'streamable-http',
-  url: 'http://127.0.0.1:9/mcp',
-  headerNames: [],
-  authentication: { type: 'none' },
-  timeoutSeconds: 60,
-  retries: 0,
-  relay: false,
-  trusted: false,
-  enabled: true,
-  createdAt: index + 10,
-  updatedAt: index + 10,
-  ...change,
-})
+const record = (index: number, change: Partial<Server>) =>
+  storedServer({
+    id: `server-${index}`,
+    name: `Server ${index}`,
+    createdAt: index + 10,
+    updatedAt: index + 10,
+    ...change,
+  })
 
 const tools = (page: Page) => page.getByRole('navigation', { name: 'Tools' })
 const open = (page: Page, name: string | RegExp) => tools(page).getByRole('link', { name }).click()

@@ -1,32 +1,17 @@
 import { FaultServer } from '@switchboard/testkit/fault-server'
-import type { Server } from '#domain/server.ts'
 import type { Task } from '#domain/task.ts'
 import { engineOf } from './chaos-faults.ts'
 import { store } from './chat-fixtures.ts'
 import { startKillableBrowser } from './killable-browser.ts'
 import { endings, expect, lastAnswer, rowsOf, say, storeWorker, test, work } from './task-fixtures.ts'
+import { storedServer } from './stored-server.ts'
 
 test.slow()
 test.use({ expectedProblems: /Failed to load resource|ERR_|blocked by CORS policy/ })
 
 const FLAPS = 10
 
-const record = (id: string, url: string): Server => ({
-  id,
-  name: id,
-  description: '',
-  transport: 'streamable-http',
-  url,
-  headerNames: [],
-  authentication: { type: 'none' },
-  timeoutSeconds: 60,
-  retries: 3,
-  relay: false,
-  trusted: false,
-  enabled: true,
-  createdAt: 1,
-  updatedAt: 1,
-})
+const record = (id: string, url: string) => storedServer({ id, name: id, url, retries: 3 })
 
 /** What somebody sends who opens a connection, or asks whether it lives. */
 const openings = ({ ledger }: FaultServer): number =>

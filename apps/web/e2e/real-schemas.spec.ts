@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { type FaultTool, startFaultServer } from '@switchboard/testkit/fault-server'
 import { expect, store, test } from './chat-fixtures.ts'
+import { storedServer } from './stored-server.ts'
 
 interface Harvest {
   server: string
@@ -13,23 +14,7 @@ const harvest = JSON.parse(
 
 /** The explorer at a tool of a server that offers these. */
 async function explore(page: Page, url: string, tool: string): Promise<void> {
-  const server = {
-    id: 'schemas',
-    name: 'Schemas',
-    description: '',
-    transport: 'streamable-http',
-    url,
-    headerNames: [],
-    authentication: { type: 'none' },
-    timeoutSeconds: 60,
-    retries: 0,
-    relay: false,
-    trusted: false,
-    enabled: true,
-    createdAt: 10,
-    updatedAt: 10,
-  }
-  await store(page, { mcpServers: [server] })
+  await store(page, { mcpServers: [storedServer({ id: 'schemas', name: 'Schemas', url })] })
   await page.goto(`${new URL(page.url()).origin}/#/tools/schemas/${tool}`)
   // What was stored past the engine is seen by those who begin anew.
   await page.reload()

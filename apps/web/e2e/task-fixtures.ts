@@ -3,8 +3,8 @@ import { type RealServers, startRealServers } from '@switchboard/testkit/real-se
 import { startTaskServer, type TaskServer, type Work } from '@switchboard/testkit/task-server'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
-import type { Server } from '#domain/server.ts'
 import { test as base, expect, store } from './chat-fixtures.ts'
+import { storedServer } from './stored-server.ts'
 
 export { expect, lastAnswer, rowsOf, say } from './chat-fixtures.ts'
 
@@ -64,22 +64,8 @@ function recordsFor(modelUrl: string, servers: Record<string, string>, wire: Pic
     hasKey: false,
     models: ['one'],
   }
-  const rows = Object.entries(servers).map(
-    ([name, url]): Server => ({
-      ...times,
-      id: name,
-      name,
-      description: '',
-      transport: 'streamable-http',
-      url,
-      headerNames: [],
-      authentication: { type: 'none' },
-      timeoutSeconds: 60,
-      retries: 3,
-      relay: false,
-      trusted: true,
-      enabled: true,
-    }),
+  const rows = Object.entries(servers).map(([name, url]) =>
+    storedServer({ id: name, name, url, retries: 3, trusted: true }),
   )
   const gpt: Gpt = {
     ...times,
