@@ -115,3 +115,20 @@ test('[R-34] a newer version gets the database from an open tab, which is told',
   newer.close()
   indexedDB.deleteDatabase(name)
 })
+
+test('[R-35] a database that must be there and is not is not made, also where it goes while it is opened', async () => {
+  const name = crypto.randomUUID()
+  const names = async () => (await indexedDB.databases()).map((database) => database.name)
+  const opened = () => openDatabase(() => undefined, name, { mustExist: true })
+  await expect(opened()).rejects.toThrow()
+  expect(await names()).not.toContain(name)
+
+  const db = await openDatabase(() => undefined, name)
+  expect((await opened()).isOpen()).toBe(true)
+  // Closed by the word of the deletion; what is opened meanwhile waits for it.
+  const deleting = indexedDB.deleteDatabase(name)
+  await expect(opened()).rejects.toThrow()
+  await expect.poll(() => deleting.readyState).toBe('done')
+  expect(db.isOpen()).toBe(false)
+  expect(await names()).not.toContain(name)
+})

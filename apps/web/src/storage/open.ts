@@ -28,10 +28,16 @@ async function inTime<T>(deed: Promise<T>): Promise<T> {
 
 /**
  * Opens the database, or fails with a code of storage in words for a person. `onClosed` is called when it is taken from this
- * tab later: a newer version in another tab wants to change it, or its data was deleted.
+ * tab later: a newer version in another tab wants to change it, or its data was deleted. With `mustExist` none is made.
  */
-export async function openDatabase(onClosed: (failure: Failed) => void, name?: string): Promise<Database> {
+export async function openDatabase(
+  onClosed: (failure: Failed) => void,
+  name?: string,
+  { mustExist = false } = {},
+): Promise<Database> {
   const db = new Database(name)
+  // Looked for beforehand, it could still go until it is opened.
+  if (mustExist) db.on('populate', (making) => making.abort())
   const lose = (failure: Failed) => {
     // Otherwise it would open itself again, and be empty.
     db.close()

@@ -6,7 +6,7 @@ import { openDatabase } from '#storage/open.ts'
  * with it the engine says, which opens the same.
  */
 let current: Promise<Database> | undefined
-/** It could not be opened, or was taken away: whoever wants to read next opens it again. */
+/** It is not there yet, could not be opened, or was taken away: with the next engine it is opened again. */
 let isLost = false
 const listeners = new Set<() => void>()
 
@@ -14,7 +14,8 @@ function open(): Promise<Database> {
   const lose = () => {
     if (current === opened) isLost = true
   }
-  const opened: Promise<Database> = openDatabase(lose)
+  // The engine makes it. Who opens here what was just deleted would make an empty one.
+  const opened: Promise<Database> = openDatabase(lose, undefined, { mustExist: true })
   opened.catch(lose)
   return opened
 }

@@ -74,6 +74,17 @@ test('an engine that crashes once is started again at once, and what it was aske
   expect(engine.state.phase).toBe('starting')
 })
 
+test('[R-35] a database that the page has lost is opened again for a new engine, not for one that still knows the old', () => {
+  const { last, half } = begin()
+  last().say(ready)
+  expect(half.readyWith).toEqual([false])
+  last().say(ready)
+  expect(half.readyWith).toEqual([false])
+  last().crash()
+  last().say(ready)
+  expect(half.readyWith).toEqual([false, false])
+})
+
 test('[R-37] an engine that crashes whenever it starts is tried ever more seldom, and the page says so', async () => {
   const { engine, workers, last } = begin()
   for (let second = 0; second < 10 * 60; second += 1) {

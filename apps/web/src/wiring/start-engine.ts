@@ -125,7 +125,9 @@ export function startEngine(
       case 'state':
         if (message.state.phase === 'ready') {
           greeting = withoutCode(greeting)
-          pageHalf.ready(message.state.storage.state === 'memory')
+          const isInMemory = message.state.storage.state === 'memory'
+          // One that is ready for long may not have heard yet that its database was deleted: opened here, it would be made anew.
+          if (isInMemory || state.phase !== 'ready') pageHalf.ready(isInMemory)
         }
         return setState(message.state)
       case 'pong':
