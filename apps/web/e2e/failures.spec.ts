@@ -90,8 +90,8 @@ for (const wire of [
   { kind: 'openai', api: 'chat' },
   { kind: 'anthropic', api: 'chat' },
 ] as const)
-  for (const how of ['hang-up', 'end'] as const)
-    test(`[R-44] a stream of ${wire.kind} (${wire.api}) that is cut in the middle of a call (${how}) runs no tool`, async ({
+  for (const how of ['hold', 'end'] as const)
+    test(`[R-44] a stream of ${wire.kind} (${wire.api}) that ${how === 'end' ? 'ends' : 'is cut'} in the middle of a call runs no tool`, async ({
       app,
       model,
       server,
@@ -108,6 +108,8 @@ for (const wire of [
       // Nobody would be asked.
       await openGpt({ wire, approval: 'auto' })
       await say(app, 'Keep it')
+      await expect(lastAnswer(app)).toContainText('I shall keep it.')
+      if (how === 'hold') model.requests[0]?.hangUp()
       await expect(lastAnswer(app).getByRole('alert')).toBeVisible()
       expect(model.requests).toHaveLength(1)
       expect(server.ledger.executions).toEqual([])

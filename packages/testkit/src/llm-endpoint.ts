@@ -19,8 +19,11 @@ export interface LlmTurn {
   refusal?: { status: number; message: string; type?: string; code?: string; headers?: Record<string, string> }
   /** Once this many events of the stream are sent, the rest waits. */
   hold?: { afterEvents: number; until: Promise<unknown> }
-  /** After so many bytes of the stream the service hangs up, or ends it as if that were all. */
-  cut?: { afterBytes: number; how: 'hang-up' | 'end' }
+  /**
+   * After so many bytes of the stream the service hangs up, or ends it as if that were all. What was sent may be lost with the
+   * connection, and a browser asks again then by itself: who wants it to arrive hangs up by hand, with `hold` before the cut.
+   */
+  cut?: { afterBytes: number; how: 'hang-up' | 'end' | 'hold' }
 }
 
 export interface LlmOptions {
@@ -146,7 +149,7 @@ async function send(response: ServerResponse, chunks: string[], { hold, cut }: L
   if (cut) {
     const bytes = Buffer.from(chunks.join('')).subarray(0, cut.afterBytes)
     if (cut.how === 'end') return void response.end(bytes)
-    return void response.write(bytes, () => response.destroy())
+    return void response.write(bytes, () => cut.how === 'hang-up' && response.destroy())
   }
   if (hold) {
     for (const chunk of chunks.slice(0, hold.afterEvents)) response.write(chunk)
