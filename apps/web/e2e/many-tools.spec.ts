@@ -105,16 +105,18 @@ async function expectSmoothList(app: Page): Promise<void> {
   await go(app, '/tools')
   const list = app.getByRole('navigation', { name: 'Tools' })
   await expect(app.getByText(/^1,0\d\d tools$/)).toBeVisible()
-  await expect(list.getByRole('link')).toHaveCount(100)
+  // Not by their role: to find that, the tool has what is out of sight laid out, row by row, in one task of the page.
+  const rows = list.locator('a')
+  await expect(rows).toHaveCount(100)
   const scrolling = await effortOf(app, async () => {
     await list.hover()
     for (let turns = 0; turns < 30; turns++) await app.mouse.wheel(0, 900)
-    await expect(list.getByRole('link').nth(150)).toBeAttached()
+    await expect(rows.nth(150)).toBeAttached()
   })
   expect(scrolling.longestMs).toBeLessThan(HELD_UP_MS)
   const searching = await effortOf(app, async () => {
     await app.getByRole('searchbox', { name: 'Search tools' }).pressSequentially('share song 19')
-    await expect(list.getByRole('link')).toHaveCount(1)
+    await expect(rows).toHaveCount(1)
   })
   await expect(list.getByRole('link')).toContainText('share_song_19')
   expect(searching.longestMs).toBeLessThan(HELD_UP_MS)
