@@ -19,6 +19,9 @@ async function explore(page: Page, url: string, tool: string): Promise<void> {
   // What was stored past the engine is seen by those who begin anew.
   await page.reload()
 }
+// The tests of the form run the same lines: noting them here would take longer than drawing.
+test.use({ isCovered: false })
+
 const form = (page: Page) => page.getByRole('region', { name: 'Arguments' })
 
 test('the explorer draws each of 236 real tools or more, with at most 2 % of the inputs for JSON, each with a name', async ({
