@@ -9,7 +9,8 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 20_000 },
   fullyParallel: true,
-  workers: 2,
+  // Some wait for a clock or for a server that is away: with two, a tenth of two cores had nothing to do.
+  workers: 3,
   forbidOnly: true,
   reporter: [['list', { printSteps: false }]],
   outputDir: 'node_modules/.cache/e2e',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from '@playwright/test'
-import { watchWorkers } from './watch-workers.ts'
+import { noteWhatRuns } from './note-what-runs.ts'
 
 /** What V8 says of a script: which parts of it ran. */
 interface Script {
@@ -29,12 +29,7 @@ export function collectCoverage(context: BrowserContext, folder: string): () => 
 }
 
 function follow(context: BrowserContext, page: Page): () => Promise<Script[]> {
-  // A page may close before either is done.
-  const started = page.coverage.startJSCoverage({ resetOnNavigation: false }).catch(() => {})
-  const workers = watchWorkers(context, page).catch(() => undefined)
-  return async () => {
-    await started
-    const ofWorkers = (await (await workers)?.takeCoverage()) ?? []
-    return page.isClosed() ? [] : [...(await page.coverage.stopJSCoverage()), ...ofWorkers]
-  }
+  // A page may close before it is followed.
+  const notes = noteWhatRuns(context, page).catch(() => undefined)
+  return async () => (page.isClosed() ? [] : ((await (await notes)?.takeCoverage()) ?? []))
 }

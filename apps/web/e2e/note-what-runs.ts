@@ -9,11 +9,14 @@ interface Answer {
   result?: { result?: Script[] }
 }
 
+/** Whether a part ran, not how often: code that is counted is not optimised. */
+const RAN = { callCount: false, detailed: true }
+
 /**
- * Counts what runs in the workers of a page. Playwright hands out no session of a worker, so they are spoken to through the one of
- * their page, in the older way of the protocol that wraps each message.
+ * Notes what runs in a page and in its workers. Playwright hands out no session of a worker, so they are spoken to through the one
+ * of their page, in the older way of the protocol that wraps each message.
  */
-export async function watchWorkers(
+export async function noteWhatRuns(
   context: BrowserContext,
   page: Page,
 ): Promise<{ takeCoverage: () => Promise<Script[]> }> {
@@ -38,17 +41,20 @@ export async function watchWorkers(
   session.on('Target.attachedToTarget', ({ sessionId }) => {
     alive.add(sessionId)
     void ask(sessionId, 'Profiler.enable')
-    void ask(sessionId, 'Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+    void ask(sessionId, 'Profiler.startPreciseCoverage', RAN)
   })
   session.on('Target.detachedFromTarget', ({ sessionId }) => {
     alive.delete(sessionId)
     for (const { worker, answer } of waiting.values()) if (worker === sessionId) answer({})
   })
+  await session.send('Profiler.enable')
+  await session.send('Profiler.startPreciseCoverage', RAN)
   await session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false })
   return {
     async takeCoverage() {
       const taken = await Promise.all([...alive].map((worker) => ask(worker, 'Profiler.takePreciseCoverage')))
-      return taken.flatMap(({ result }) => result?.result ?? [])
+      const ofPage: { result: Script[] } = await session.send('Profiler.takePreciseCoverage')
+      return [...ofPage.result, ...taken.flatMap(({ result }) => result?.result ?? [])]
     },
   }
 }
