@@ -4,7 +4,7 @@ import { FaultServer } from '@switchboard/testkit/fault-server'
 import { protect } from '@switchboard/testkit/protected-server'
 import type { Server } from '#domain/server.ts'
 import { canariesUnder } from './canaries.ts'
-import { command } from './chaos-faults.ts'
+import { command, engineOf } from './chaos-faults.ts'
 import { store } from './chat-fixtures.ts'
 import { expect, test as base } from './fixtures.ts'
 import { startKillableBrowser } from './killable-browser.ts'
@@ -89,6 +89,21 @@ async function openServers(context: BrowserContext, address: string): Promise<Pa
 /** Lets the engine of a tab ask the server something. */
 const ask = (page: Page) => command(page, 'toolDefinition', { serverId: 'notes', toolName: 'echo' })
 
+/** Waits for what the engine of a tab says to the next command: one that still listed would list once for two commands. */
+const answered = async (page: Page) =>
+  engineOf(page)?.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const say = postMessage
+        globalThis.postMessage = (message: { id?: number }) => {
+          say(message)
+          if (message.id !== -1) return
+          globalThis.postMessage = say
+          resolve()
+        }
+      }),
+  )
+
 test(`[R-30] ${TABS} tabs, ${EXPIRIES} expiries, a token that is good once: one refresh each, and no token is used twice`, async ({
   app,
   context,
@@ -105,7 +120,9 @@ test(`[R-30] ${TABS} tabs, ${EXPIRIES} expiries, a token that is good once: one 
   for (let expiry = 1; expiry <= EXPIRIES; expiry += 1) {
     const { letIn } = far
     far.as.expireTokens()
+    const all = tabs.map(answered)
     await Promise.all(tabs.map(ask))
+    await Promise.all(all)
     await expect.poll(() => far.letIn - letIn, { message: `expiry ${expiry}` }).toBeGreaterThanOrEqual(TABS)
     expect(far.refreshes() - before, `expiry ${expiry}`).toBe(expiry)
   }
