@@ -29,7 +29,7 @@ export function collectCoverage(context: BrowserContext, folder: string): () => 
 }
 
 function follow(context: BrowserContext, page: Page): () => Promise<Script[]> {
-  // A page may close before it is followed.
+  // A page may close before it is followed, or while it is asked.
   const notes = noteWhatRuns(context, page).catch(() => undefined)
-  return async () => (page.isClosed() ? [] : ((await (await notes)?.takeCoverage()) ?? []))
+  return async () => (page.isClosed() ? [] : ((await (await notes)?.takeCoverage().catch(() => [])) ?? []))
 }
