@@ -1,20 +1,21 @@
-import { useCallback, useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { useLocation } from 'wouter'
 
 /** Goes elsewhere when a deed is done, unless its user has left the screen meanwhile: nobody is fetched back. */
 export function useGoUnlessLeft(): (to: string) => void {
-  const [, go] = useLocation()
-  const isHere = useRef(true)
+  const [here, go] = useLocation()
+  const isShown = useRef(true)
   useEffect(() => {
-    isHere.current = true
+    isShown.current = true
     return () => {
-      isHere.current = false
+      isShown.current = false
     }
   }, [])
-  return useCallback(
-    (to: string) => {
-      if (isHere.current) go(to)
-    },
-    [go],
-  )
+  return useMemo(() => {
+    // Who has gone is told of a moment later: until then the screen is still shown, and only the address knows.
+    const address = location.hash
+    return (to) => {
+      if (isShown.current && location.hash === address) go(to)
+    }
+  }, [here, go])
 }
