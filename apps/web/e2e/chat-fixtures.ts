@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
-import type { Server } from '#domain/server.ts'
 import { test as base, expect } from './fixtures.ts'
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts'
+import { storedServer } from './stored-server.ts'
 import { startToolServer, type ToolServer } from './tool-server.ts'
 
 export { expect, say, sayOnceReady } from './fixtures.ts'
@@ -74,21 +74,7 @@ function recordsFor(modelUrl: string, serverUrl: string, wishes: GptWishes) {
     hasKey: false,
     models: ['one'],
   }
-  const server: Server = {
-    ...times,
-    id: SERVER_ID,
-    name: 'Notes',
-    description: '',
-    transport: 'streamable-http',
-    url: serverUrl,
-    headerNames: [],
-    authentication: { type: 'none' },
-    timeoutSeconds: 60,
-    retries: 0,
-    relay: false,
-    trusted: isServerTrusted,
-    enabled: true,
-  }
+  const server = storedServer({ id: SERVER_ID, name: 'Notes', url: serverUrl, trusted: isServerTrusted })
   const gpt: Gpt = {
     ...times,
     id: `gpt-${name}`,

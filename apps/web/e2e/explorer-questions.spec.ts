@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { type RealServers, startRealServers } from '@switchboard/testkit'
 import type { Server } from '#domain/server.ts'
 import { test as base, expect, store, typedIsKept } from './chat-fixtures.ts'
+import { storedServer } from './stored-server.ts'
 
 // What servers ask in the middle of a call that somebody makes by hand.
 
@@ -22,7 +23,9 @@ const test = base.extend<Deeds, { real: RealServers }>({
   ],
   run: async ({ app }, use) => {
     await use(async (url, tool, change = {}) => {
-      await store(app, { mcpServers: [{ ...record, url, ...change }] })
+      await store(app, {
+        mcpServers: [storedServer({ id: 'asker', name: 'Asker', url, timeoutSeconds: 30, ...change })],
+      })
       await app.goto(`${new URL(app.url()).origin}/#/tools/asker/${tool}`)
       // What was stored past the engine is seen by those who begin anew.
       await app.reload()
@@ -33,23 +36,6 @@ const test = base.extend<Deeds, { real: RealServers }>({
 })
 // The browser itself notes a request that failed.
 test.use({ expectedProblems: /Failed to load resource|blocked by CORS policy/ })
-
-const record: Server = {
-  id: 'asker',
-  name: 'Asker',
-  description: '',
-  transport: 'streamable-http',
-  url: '',
-  headerNames: [],
-  authentication: { type: 'none' },
-  timeoutSeconds: 30,
-  retries: 0,
-  relay: false,
-  trusted: false,
-  enabled: true,
-  createdAt: 1,
-  updatedAt: 1,
-}
 
 const question = (page: Page) => page.getByRole('region', { name: /^Asker (asks|wants)/ })
 const result = (page: Page) => page.getByRole('region', { name: 'Result', exact: true })

@@ -3,6 +3,7 @@ import { type OidcServers, startOidcServers } from '@switchboard/testkit/oidc-se
 import { signInNames } from '#lib/sign-in-names.ts'
 import { expect, store, test as base } from './chat-fixtures.ts'
 import { watchProblems } from './fixtures.ts'
+import { storedServer } from './stored-server.ts'
 
 const test = base.extend<{ far: OidcServers }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which parts are wanted
@@ -44,7 +45,11 @@ async function expectInert(page: Page, problems: readonly string[] = []): Promis
 /** A saved server that wants a sign-in, with its window open: the window, and the state that it was given. */
 async function beginSignIn(app: Page, far: OidcServers, name = 'Sign in'): Promise<{ window: Page; state: string }> {
   if (!app.url().includes('/servers/notes-server')) {
-    await store(app, { mcpServers: [{ ...SERVER, url: far.mcpUrl }] })
+    await store(app, {
+      mcpServers: [
+        storedServer({ id: 'notes-server', name: 'Notes', url: far.mcpUrl, authentication: { type: 'auto' } }),
+      ],
+    })
     await app.reload()
     await app.goto(`${originOf(app)}/#/servers/notes-server`)
   }
@@ -54,22 +59,6 @@ async function beginSignIn(app: Page, far: OidcServers, name = 'Sign in'): Promi
   const state = far.asked.findLast(({ path }) => path === '/auth')?.query.get('state') ?? ''
   expect(state).not.toBe('')
   return { window, state }
-}
-
-const SERVER = {
-  id: 'notes-server',
-  name: 'Notes',
-  description: '',
-  transport: 'streamable-http',
-  headerNames: [],
-  authentication: { type: 'auto' },
-  timeoutSeconds: 60,
-  retries: 0,
-  relay: false,
-  trusted: false,
-  enabled: true,
-  createdAt: 1,
-  updatedAt: 1,
 }
 
 async function signInAt(window: Page): Promise<void> {

@@ -3,9 +3,9 @@ import { type RealServers, startRealServers } from '@switchboard/testkit'
 import { startFaultServer } from '@switchboard/testkit/fault-server'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
-import type { Server } from '#domain/server.ts'
 import { callLine, expect, lastAnswer, say, store, test as base, toldIn, typedIsKept } from './chat-fixtures.ts'
 import { expectNoFaults } from './expect-no-faults.ts'
+import { storedServer } from './stored-server.ts'
 
 // The browser itself notes a request that failed.
 const test = base.extend<{ ask: (url: string, tool: string, wishes?: Wishes) => Promise<void> }, { real: RealServers }>(
@@ -54,22 +54,7 @@ function recordsFor(modelUrl: string, url: string, sampling: boolean) {
     hasKey: false,
     models: ['one'],
   }
-  const server: Server = {
-    ...times,
-    id: 'asker',
-    name: 'Asker',
-    description: '',
-    transport: 'streamable-http',
-    url,
-    headerNames: [],
-    authentication: { type: 'none' },
-    timeoutSeconds: 30,
-    retries: 0,
-    sampling,
-    relay: false,
-    trusted: false,
-    enabled: true,
-  }
+  const server = storedServer({ id: 'asker', name: 'Asker', url, timeoutSeconds: 30, sampling })
   const gpt: Gpt = {
     ...times,
     id: 'asking',

@@ -2,12 +2,12 @@ import type { BrowserContext, Page } from '@playwright/test'
 import { AuthorizationServer } from '@switchboard/testkit/authorization-server'
 import { FaultServer } from '@switchboard/testkit/fault-server'
 import { protect } from '@switchboard/testkit/protected-server'
-import type { Server } from '#domain/server.ts'
 import { canariesUnder } from './canaries.ts'
 import { command, engineOf } from './chaos-faults.ts'
 import { store } from './chat-fixtures.ts'
 import { expect, test as base } from './fixtures.ts'
 import { startKillableBrowser } from './killable-browser.ts'
+import { storedServer } from './stored-server.ts'
 
 const TABS = 5
 const EXPIRIES = 20
@@ -48,22 +48,7 @@ const test = base.extend<{ far: Far }>({
 })
 test.slow()
 
-const record = (url: string): Server => ({
-  id: 'notes',
-  name: 'Notes',
-  description: '',
-  transport: 'streamable-http',
-  url,
-  headerNames: [],
-  authentication: { type: 'auto' },
-  timeoutSeconds: 60,
-  retries: 0,
-  relay: false,
-  trusted: false,
-  enabled: true,
-  createdAt: 1,
-  updatedAt: 1,
-})
+const record = (url: string) => storedServer({ id: 'notes', name: 'Notes', url, authentication: { type: 'auto' } })
 
 const card = (page: Page) => page.getByRole('region', { name: /^Sign in to / })
 const line = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Notes' })

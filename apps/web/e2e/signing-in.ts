@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { type OidcOptions, type OidcServers, startOidcServers } from '@switchboard/testkit/oidc-server'
 import { canariesIn } from './canaries.ts'
 import { test as base, expect, store } from './chat-fixtures.ts'
+import { storedServer } from './stored-server.ts'
 
 /** What signing in is tried with: `oidc-provider` before a server that takes nothing but its tokens. */
 export const test = base.extend<{ clients: OidcOptions; far: OidcServers }>({
@@ -54,22 +55,8 @@ export async function openSaved(page: Page, url: string): Promise<void> {
   await expect(card(page)).toBeVisible()
 }
 
-const protectedServer = (url: string) => ({
-  id: 'notes-server',
-  name: 'Notes',
-  description: '',
-  transport: 'streamable-http',
-  url,
-  headerNames: [],
-  authentication: { type: 'auto' },
-  timeoutSeconds: 60,
-  retries: 0,
-  relay: false,
-  trusted: false,
-  enabled: true,
-  createdAt: 1,
-  updatedAt: 1,
-})
+const protectedServer = (url: string) =>
+  storedServer({ id: 'notes-server', name: 'Notes', url, authentication: { type: 'auto' } })
 
 export const line = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2, name }) })
