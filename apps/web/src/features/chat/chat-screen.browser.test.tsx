@@ -159,6 +159,22 @@ test('of 2,000 messages the last 60 are drawn, the end is in sight, and earlier 
   await eventually(() => expect(distanceFromEnd(area)).toBeLessThan(2))
 })
 
+test('who scrolls up in the very moment a chat is drawn is not brought back to its end', async () => {
+  open(await storeChat(Array.from({ length: 60 }, (_, index) => (index % 2 ? [text('an answer')] : 'a question'))))
+  const area = await scroller()
+  await new Promise<void>((resolve) => {
+    const observer = new ResizeObserver(() => {
+      if (area.scrollTop < 100 || distanceFromEnd(area) > 2) return
+      observer.disconnect()
+      resolve()
+    })
+    for (const part of [area, ...area.children]) observer.observe(part)
+  })
+  area.scrollTop = 0
+  await shows('To the end')
+  expect(area.scrollTop).toBe(0)
+})
+
 test('an answer that streams shows as it arrives, and no more of it is drawn anew when it is complete', async () => {
   const chat = await storeChat(['Hello', { parts: [], status: 'streaming' }])
   const messageId = `${chat.id}:1`

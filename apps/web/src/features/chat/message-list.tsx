@@ -140,10 +140,10 @@ function useStayInPlace(scroller: RefObject<HTMLElement | null>, firstId: string
   }
 }
 
-/** Who asks something wants to see the answer. */
+/** Who asks something wants to see the answer: at once, because a moment later they may have scrolled up. */
 function useEndOnNewQuestion(messages: readonly Message[], goToEnd: () => void): void {
   const lastQuestion = messages.findLast(({ role }) => role === 'user')?.id
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (lastQuestion) goToEnd()
   }, [lastQuestion, goToEnd])
 }
