@@ -64,6 +64,9 @@ export function useSignIn({
     }
   }, [until, isIdle, prepare])
 
+  // Of now, not of the click: signing in takes its time, and the screen goes on.
+  const told = useRef(onSignedIn)
+  useEffect(() => void (told.current = onSignedIn), [onSignedIn])
   const visits = useRef(0)
   const signIn = () => {
     if (!offer || Date.now() > offer.until) return void prepare()
@@ -80,7 +83,7 @@ export function useSignIn({
         setPhase('finishing')
         await engine.finishSignIn({ answer })
         setPhase('ready')
-        onSignedIn?.()
+        told.current?.()
       } catch (error) {
         if (mine !== visits.current) return
         // An attempt is good once: the next one needs an address of its own.

@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { Failed } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
+import { signInNames } from '#lib/sign-in-names.ts'
 import { Database } from '#storage/db.ts'
 import { Lines } from '#ui/lines.tsx'
+import type { ServerReport } from '#wiring/commands.ts'
 import { eventually, mountInTest } from '../chat/mount-in-test.tsx'
 import { ServerLine } from './server-line.tsx'
 import { ServerScreen } from './server-screen.tsx'
@@ -106,6 +108,39 @@ test('the page of a server that failed says why, finds the cause when asked, and
   )
   // Nothing is saved before somebody says so.
   expect(mounted.asked.map(({ name }) => name)).not.toContain('saveServer')
+})
+
+test('who signs in while the connection is being tested sees what was found signed in, not what was found before', async () => {
+  const offer = {
+    serverId: 's-1',
+    url: 'https://who.example/auth?state=first',
+    host: 'who.example',
+    scopes: ['notes'],
+    added: [],
+    until: Date.now() + 600_000,
+  }
+  const reports: ((report: ServerReport) => void)[] = []
+  const opened = { opener: null, closed: false, location: { replace: () => {} } } as unknown as Window
+  const opens = vi.spyOn(window, 'open').mockReturnValue(opened)
+  await db.mcpServers.put({ ...server, authentication: { type: 'auto' } })
+  mounted = mountInTest(<ServerScreen serverId="s-1" />, {
+    testServer: () => new Promise<ServerReport>((resolve) => reports.push(resolve)),
+    finishSignIn: () => ({ serverId: 's-1' }),
+  })
+  await click('Test connection')
+  // The connection that is there notices by itself, before the test has an end.
+  mounted.setState({ servers: { 's-1': { state: 'error', failure, signIn: offer } } })
+  await click('Sign in')
+  reports[0]?.({ steps: [], failure, signIn: offer })
+  await eventually(() => expect(button('Test connection')).toBeDefined())
+  const answer = new BroadcastChannel(signInNames.channel)
+  answer.postMessage({ state: 'first', query: '?state=first&code=1' })
+  await eventually(() => expect(reports).toHaveLength(2))
+  reports[1]?.({ steps: [], found: found(['tools']) })
+  await eventually(() => expect(mounted.container.textContent).toContain('What it offers'))
+  expect(button('Sign in')).toBeUndefined()
+  answer.close()
+  opens.mockRestore()
 })
 
 test('a remedy in the list that cannot be saved is told', async () => {

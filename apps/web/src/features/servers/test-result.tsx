@@ -36,7 +36,8 @@ export function TestResult({
         <SignIn
           serverName={asked.name}
           offer={signIn}
-          {...(report && { onSignedIn: test })}
+          // What was found without it, or is being looked for, counts no more.
+          {...((report ?? isBusy) && { onSignedIn: test })}
           {...(!server && { beforeLeaving: keep })}
         />
       )}
