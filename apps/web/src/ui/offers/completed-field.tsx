@@ -30,8 +30,9 @@ export function CompletedField({
 }) {
   const id = useId()
   const { values, hasMore, close, open } = useSuggestions(value, complete)
-  const [active, setActive] = useState(-1)
-  useEffect(() => setActive(-1), [values])
+  // The one itself, not its place: an answer that comes late may bring the same again, elsewhere.
+  const [chosen, choose] = useState<string>()
+  const active = chosen === undefined ? -1 : values.indexOf(chosen)
   const isOpen = values.length > 0
 
   const take = (suggestion: string) => {
@@ -43,9 +44,8 @@ export function CompletedField({
     if (event.key === 'ArrowDown' && !isOpen) return open()
     if (!isOpen) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const chosen = values[active]
-    if (step !== undefined) setActive((active + step + values.length) % values.length)
-    else if (event.key === 'Enter' && chosen !== undefined) take(chosen)
+    if (step !== undefined) choose(values.at((Math.max(active, step > 0 ? -1 : 0) + step) % values.length))
+    else if (event.key === 'Enter' && chosen !== undefined && active >= 0) take(chosen)
     else if (event.key === 'Escape') close(value)
     else return
     // Else Enter would send the form, and Escape close the window around it.
@@ -67,7 +67,10 @@ export function CompletedField({
         aria-autocomplete="list"
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
         onFocus={open}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => {
+          choose(undefined)
+          onChange(event.target.value)
+        }}
         onKeyDown={hear}
       />
       {isOpen && (
@@ -97,34 +100,36 @@ export function CompletedField({
 
 function useSuggestions(value: string, complete: Complete | undefined) {
   const [found, setFound] = useState<{ values: string[]; hasMore: boolean }>(NONE)
-  const [isWanted, setWanted] = useState(false)
+  const [wishes, setWishes] = useState(0)
   const settled = useRef<string>(undefined)
   const ask = useRef(complete)
   ask.current = complete
   useEffect(() => {
-    if (!isWanted || settled.current === value) return
+    if (wishes === 0 || settled.current === value) return
     let isOver = false
+    // Closed, or left, before the answer was there.
+    const isLate = () => isOver || settled.current === value
     const timer = setTimeout(() => {
       // A server that does not say what could be meant is no hindrance to whoever knows it.
       ask.current?.(value).then(
         ({ values, hasMore }) => {
-          if (isOver) return
+          if (isLate()) return
           const others = values.filter((one) => one !== value)
           setFound({ values: others.slice(0, MOST_SHOWN), hasMore: hasMore || others.length > MOST_SHOWN })
         },
-        () => !isOver && setFound(NONE),
+        () => !isLate() && setFound(NONE),
       )
     }, ASK_AFTER_MS)
     return () => {
       isOver = true
       clearTimeout(timer)
     }
-  }, [value, isWanted])
+  }, [value, wishes])
   return {
     ...found,
     open: () => {
       settled.current = undefined
-      setWanted(true)
+      setWishes((before) => before + 1)
     },
     /** Until something else is typed. */
     close: (at: string) => {
