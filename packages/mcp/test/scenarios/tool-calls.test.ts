@@ -53,7 +53,10 @@ describe('ids', () => {
     transport.onmessage = (message) => answers.push(message)
     const info = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } }
     await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: info })
-    await vi.waitFor(() => expect(answers).toMatchObject([{ id: 0, result: { protocolVersion: '2025-11-25' } }]))
+    await vi.waitFor(
+      () => expect(answers).toMatchObject([{ id: 0, result: { protocolVersion: '2025-11-25' } }]),
+      10_000,
+    )
   })
 
   it('[C4] every call carries a call id of its own, which a repeat of its bytes repeats', async () => {
