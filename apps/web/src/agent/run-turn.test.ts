@@ -72,6 +72,36 @@ test('a turn goes from the user over the tool to the answer', async () => {
   expect(tab.failures).toEqual([])
 })
 
+test('who has a turn run is told in the same moment that it is under way', async () => {
+  const { tab, run } = await begin([{ text: 'Hi' }])
+  const done = run()
+  expect(tab.states).toEqual(['running'])
+  await done
+})
+
+test('of the calls that waited for a sign-in, one that was answered meanwhile keeps none of the others waiting', async () => {
+  let isSignedIn = false
+  const { storage, tools, model, locks, calls } = await begin([ask('look', 'write'), { text: 'Done.' }], {
+    call: async () => {
+      if (!isSignedIn) throw new Failed('sign-in-needed', 'It wants you to sign in.')
+      return textOutcome('done')
+    },
+  })
+  const tab = sampleTurns({ storage, tools: { ...tools, canSignIn: async () => true }, models: model, locks })
+  await tab.run(CONVERSATION)
+  expect(calls().map(({ status }) => status)).toEqual(['asking', 'asking'])
+  const [first] = calls()
+  const open = await storage.openSignIns(first?.serverId ?? '')
+  isSignedIn = true
+  // The other tab says so first, after this one has looked.
+  storage.openSignIns = async () => {
+    await tab.answerQuestion({ questionId: open[0]?.id ?? '', action: 'accept' })
+    return open
+  }
+  await tab.resumeSignedIn(first?.serverId ?? '')
+  await until(() => calls().every(({ status }) => status === 'success'))
+})
+
 test('auto runs at once, and says who decided', async () => {
   const { only, run } = await begin([ask('look')])
   await run()
@@ -492,7 +522,7 @@ test('[R-29] one turn per conversation: the second tab waits, says so, and looks
   await Promise.all([first, waiting])
   expect(tools.executed).toHaveLength(1)
   expect(storage.texts().filter((text) => text.startsWith('assistant'))).toHaveLength(2)
-  expect(second.states).toEqual(['elsewhere', 'running', undefined])
+  expect(second.states).toEqual(['running', 'elsewhere', 'running', undefined])
   expect(tab.states.at(-1)).toBeUndefined()
 })
 

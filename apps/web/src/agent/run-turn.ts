@@ -89,6 +89,8 @@ export function createTurns(given: TurnNeeds): Turns {
       done: Promise.resolve(),
     }
     turns.set(conversationId, turn)
+    // At once: who is told that a message was taken must not think that nothing is under way.
+    needs.onState(conversationId, 'running')
     turn.done = (current?.done ?? Promise.resolve())
       .then(() => holdLock(conversationId, turn))
       .catch((error: unknown) => {
@@ -116,6 +118,7 @@ export function createTurns(given: TurnNeeds): Turns {
     await locks.request(lockOf(conversationId), {}, async () => {
       turn.isElsewhere = false
       turn.goOn = false
+      needs.onState(conversationId, 'running')
       await takeSteps(conversationId, turn)
     })
   }
@@ -123,7 +126,6 @@ export function createTurns(given: TurnNeeds): Turns {
   async function takeSteps(conversationId: string, turn: Turn): Promise<void> {
     const { signal } = turn.controller
     if (signal.aborted) return
-    needs.onState(conversationId, 'running')
     try {
       // We hold the lock: whatever runs here by its record is what a dead engine left.
       await storage.heal([conversationId])
@@ -242,8 +244,11 @@ export function createTurns(given: TurnNeeds): Turns {
     async resumeSignedIn(serverId) {
       const { answerQuestion } = await import('./answer-question.ts')
       for (const { id } of await storage.openSignIns(serverId)) {
-        const { conversationId } = await answerQuestion(needs, { questionId: id, action: 'accept' })
-        void run(conversationId)
+        // One that was answered meanwhile, perhaps in another tab, keeps none of the others waiting.
+        await answerQuestion(needs, { questionId: id, action: 'accept' }).then(
+          ({ conversationId }) => void run(conversationId),
+          () => {},
+        )
       }
     },
 
