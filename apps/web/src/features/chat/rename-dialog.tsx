@@ -19,13 +19,11 @@ function RenameForm({ conversation, onClose }: { conversation: Conversation; onC
   const engine = useEngine()
   const { isBusy, failure, run } = useDeed()
   const [title, setTitle] = useState(conversation.title)
-  const rename = async () => {
-    const isDone = await run(async () => {
+  const rename = () =>
+    run(async (isWanted) => {
       await engine.renameConversation({ conversationId: conversation.id, title })
-      return true
+      if (isWanted()) onClose()
     })
-    if (isDone) onClose()
-  }
   return (
     <form
       className={styles.form}

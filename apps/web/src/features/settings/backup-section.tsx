@@ -49,8 +49,9 @@ export function MakeBackup({ onClose }: { onClose: () => void }) {
   const [passphrase, setPassphrase] = useState('')
   const [withSecrets, setWithSecrets] = useState(false)
   const make = () =>
-    void run(async () => {
+    void run(async (isWanted) => {
       const { name, bytes } = await engine.makeBackup({ passphrase, withSecrets })
+      if (!isWanted()) return
       download(name, bytes as Uint8Array<ArrayBuffer>)
       showToast(`The backup is in your downloads: ${name}`)
       onClose()

@@ -56,10 +56,10 @@ export function FreeSpace({ onClose }: { onClose: () => void }) {
   const chosen = KINDS.map(({ kind }) => kind).filter((kind) => kinds.has(kind) && (found?.[kind].count ?? 0) > 0)
   const freed = chosen.reduce((sum, kind) => sum + (found?.[kind].characters ?? 0), 0)
   const free = () =>
-    void run(async () => {
+    void run(async (isWanted) => {
       await engine.prune({ kinds: chosen })
       showToast(`About ${fileSize(freed)} are free again. The browser may take a moment to notice.`)
-      onClose()
+      if (isWanted()) onClose()
     })
   const tick = (kind: Kind, isOn: boolean) =>
     setKinds((now) => new Set(isOn ? [...now, kind] : [...now].filter((one) => one !== kind)))

@@ -29,18 +29,26 @@ export function ModelForm(props: Props) {
   const [report, setReport] = useState<ModelReport>()
   const testing = useDeed()
   const saving = useDeed()
+  const forgetTest = () => {
+    testing.letGo()
+    setReport(undefined)
+  }
   const change = (next: Partial<ModelInput>) => {
     setModel({ ...model, ...next })
-    setReport(undefined)
+    forgetTest()
   }
 
   const input = { model, ...(key ? { key } : {}), ...(known ? { connectionId: known.id } : {}) }
-  const test = () => void testing.run(() => engine.testModel(input)).then(setReport)
+  const test = () =>
+    void testing.run(async (isWanted) => {
+      const found = await engine.testModel(input)
+      if (isWanted()) setReport(found)
+    })
   const save = (event: SyntheticEvent) => {
     event.preventDefault()
-    void saving.run(async () => {
+    void saving.run(async (isWanted) => {
       await engine.saveModel(input)
-      props.onDone()
+      if (isWanted()) props.onDone()
     })
   }
   const failure = saving.failure ?? testing.failure ?? report?.failure
@@ -84,7 +92,7 @@ export function ModelForm(props: Props) {
         hint="Kept in the vault, used by the engine alone, and never shown again."
         onChange={(event) => {
           setKey(event.target.value.trim())
-          setReport(undefined)
+          forgetTest()
         }}
       />
       {failure && <Explained {...explain(failure)} action={undefined} />}

@@ -37,7 +37,10 @@ export function Trial({
   onReload: () => void
 }) {
   const engine = useEngine()
-  const { isBusy, failure, run, forget } = useDeed()
+  const checking = useDeed()
+  const starting = useDeed()
+  const isBusy = checking.isBusy || starting.isBusy
+  const failure = checking.failure ?? starting.failure
   const place = useMemo(() => ({ serverId: server.id, toolName: found.name }), [server.id, found.name])
   const [value, setValue] = useState<Values>(() => initialValue(schema))
   const [unfinished, setUnfinished] = useState<string>()
@@ -68,11 +71,13 @@ export function Trial({
     setValue(next)
     setFaults(NONE)
     setToConfirm(undefined)
-    forget()
+    // What is found out about other arguments than these says nothing.
+    checking.letGo()
+    starting.forget()
   }
   const start = async (given: Values) => {
     setToConfirm(undefined)
-    const started = await run(() =>
+    const started = await starting.run(() =>
       engine.tryTool({ ...place, fingerprint: found.fingerprint, arguments: JSON.stringify(given) }),
     )
     if (started) setCallId(started.toolCallId)
@@ -80,12 +85,14 @@ export function Trial({
   const check = async (given: Values) => {
     if (isBusy) return
     setFaults(NONE)
-    const wrong = await run(() => engine.checkArguments({ ...place, arguments: JSON.stringify(given) }))
-    if (!wrong) return
-    setFaults(wrong)
-    if (wrong.length > 0) return
-    if (found.annotations.destructive && !found.annotations.readOnly) setToConfirm(given)
-    else await start(given)
+    await checking.run(async (isWanted) => {
+      const wrong = await engine.checkArguments({ ...place, arguments: JSON.stringify(given) })
+      if (!isWanted()) return
+      setFaults(wrong)
+      if (wrong.length > 0) return
+      if (found.annotations.destructive && !found.annotations.readOnly) setToConfirm(given)
+      else await start(given)
+    })
   }
   const submit = () => {
     if (unfinished === undefined) void check(value)

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { FilledPrompt, ListedPrompt } from '#domain/resource.ts'
 import { Button } from '../button.tsx'
 import { ArgumentForm } from './argument-form.tsx'
@@ -30,7 +30,14 @@ export function PromptFiller({
   const [values, setValues] = useState<Record<string, string>>({})
   const [filled, setFilled] = useState<FilledPrompt>()
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
-  const show = () => void fill(given).then(setFilled)
+  /** Which values were asked about last: what comes of others counts no more. */
+  const asked = useRef<typeof values>(undefined)
+  const show = () => {
+    asked.current = values
+    void fill(given).then((prompted) => {
+      if (asked.current === values) setFilled(prompted)
+    })
+  }
   const hasArguments = prompt.arguments.length > 0
   // One without arguments has nothing to wait for.
   useEffect(() => {
@@ -52,6 +59,7 @@ export function PromptFiller({
           onChange={(next) => {
             setValues(next)
             setFilled(undefined)
+            asked.current = undefined
           }}
           onSubmit={show}
           startsFocused={startsFocused}

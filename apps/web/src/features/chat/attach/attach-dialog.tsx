@@ -56,9 +56,10 @@ export function AttachDialog({
     onInsert(text, [...added])
   }
   const read = (server: Server, uri: string, name: string) =>
-    void run(async () => {
+    void run(async (isWanted) => {
       setProblem(undefined)
       const { parts } = await engine.readResource({ serverId: server.id, uri })
+      if (!isWanted()) return
       const made = attachResource(parts, { serverId: server.id, serverName: server.name }, name)
       if ('problem' in made) setProblem(made.problem)
       else insert('', made.attachments)

@@ -1,0 +1,48 @@
+import { afterEach, expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import type { FoundTool, Server } from '#domain/server.ts'
+import { eventually, mountInTest } from '../chat/mount-in-test.tsx'
+import { Trial } from './trial.tsx'
+
+let mounted: ReturnType<typeof mountInTest>
+afterEach(() => mounted.unmount())
+
+const erase: FoundTool = {
+  name: 'erase',
+  title: '',
+  description: 'Erases a file',
+  schemaSize: 100,
+  fingerprint: 'f',
+  annotations: { destructive: true },
+}
+const schema = { type: 'object', properties: { path: { type: 'string' } } }
+const button = (name: string) =>
+  [...mounted.container.querySelectorAll('button')].find(({ textContent }) => textContent === name)
+
+test('who changes the arguments while they are checked is not asked to run the old ones', async () => {
+  const checks: ((faults: []) => void)[] = []
+  mounted = mountInTest(
+    <Trial server={{ id: 's', name: 'Disk' } as Server} found={erase} schema={schema} onReload={() => {}} />,
+    { checkArguments: () => new Promise((resolve) => checks.push(resolve)) },
+  )
+  const field = await eventually(() => {
+    const found = mounted.container.querySelector<HTMLElement>('input, textarea')
+    if (!found) throw new Error('no field')
+    return found
+  })
+  field.focus()
+  await userEvent.keyboard('old{Control>}{Enter}{/Control}')
+  await eventually(() => expect(checks).toHaveLength(1))
+  await userEvent.keyboard(' and new')
+  checks[0]?.([])
+  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  await eventually(() => expect(checks).toHaveLength(2))
+  expect(button('Run it')).toBeUndefined()
+  checks[1]?.([])
+  await eventually(() => expect(document.activeElement).toBe(button('Run it')))
+  button('Run it')?.click()
+  await eventually(() => expect(mounted.asked.map(({ name }) => name)).toContain('tryTool'))
+  expect(mounted.asked.find(({ name }) => name === 'tryTool')?.input).toMatchObject({
+    arguments: JSON.stringify({ path: 'old and new' }),
+  })
+})
