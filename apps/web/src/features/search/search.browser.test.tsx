@@ -61,6 +61,27 @@ test('arrow keys walk through chats and actions, round and round', async () => {
   await eventually(() => expect(chosen()).toBe(optionsNow().at(-1)))
 })
 
+test('an Enter right after the last letter opens what has these words, not the latest chat', async () => {
+  await storeChat('c-1', 'About the garden', 'words')
+  mounted = mountInTest(<Search onClose={() => {}} />)
+  await eventually(() => expect(optionsNow()[0]).toBe('About the garden'))
+  const field = mounted.container.querySelector('input')!
+  await userEvent.fill(field, 'vault')
+  await userEvent.keyboard('{Enter}')
+  expect(location.hash).toBe('#/settings/vault')
+})
+
+test('what one has chosen stays chosen when chats are found later', async () => {
+  await storeChat('c-1', 'About the garden', 'the key to the vault')
+  mounted = mountInTest(<Search onClose={() => {}} />)
+  await eventually(() => expect(document.activeElement?.tagName).toBe('INPUT'))
+  await userEvent.keyboard('va{ArrowDown}')
+  const chosen = () => mounted.container.querySelector('[aria-selected=true]')?.textContent
+  const before = chosen()
+  await eventually(() => expect(optionsNow()[0]).toContain('the key to the vault'))
+  expect(chosen()).toBe(before)
+})
+
 test('words that are nowhere are answered with where was looked', async () => {
   mounted = mountInTest(<Search onClose={() => {}} />)
   await eventually(() => expect(document.activeElement?.tagName).toBe('INPUT'))

@@ -68,12 +68,16 @@ const SETTLE_MS = 150
 /** Finds chats by title and words, GPTs, servers, tools and places. Arrow keys choose, Enter goes there, Escape closes. */
 export function Search({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
-  const [chosen, setChosen] = useState(0)
+  const [chosen, choose] = useState<string>()
   const [, go] = useLocation()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const entries = useEntries(query)
-  const at = Math.min(chosen, entries.length - 1)
+  // The one itself, not its place: what is found later may come before it.
+  const at = Math.max(
+    entries.findIndex((entry) => keyOf(entry) === chosen),
+    0,
+  )
 
   useEffect(() => {
     dialog.current?.showModal()
@@ -90,7 +94,8 @@ export function Search({ onClose }: { onClose: () => void }) {
   const hear = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) setChosen((at + step + entries.length) % Math.max(1, entries.length))
+    const next = step && entries.at((at + step) % entries.length)
+    if (next) choose(keyOf(next))
     else if (event.key === 'Enter') open(entries[at])
     else return
     event.preventDefault()
@@ -114,7 +119,7 @@ export function Search({ onClose }: { onClose: () => void }) {
             value={query}
             onChange={(event) => {
               setQuery(event.target.value)
-              setChosen(0)
+              choose(undefined)
             }}
             onKeyDown={hear}
           />
@@ -122,12 +127,12 @@ export function Search({ onClose }: { onClose: () => void }) {
         <div className={styles.list} id={id} role="listbox" aria-label="Found">
           {entries.map((entry, index) => (
             <EntryView
-              key={`${entry.group}:${entry.id}`}
+              key={keyOf(entry)}
               id={`${id}-${index}`}
               entry={entry}
               heading={entry.group === entries[index - 1]?.group ? undefined : entry.group}
               isChosen={index === at}
-              onPoint={() => setChosen(index)}
+              onPoint={() => choose(keyOf(entry))}
               onOpen={() => open(entry)}
             />
           ))}
@@ -187,14 +192,16 @@ function useEntries(query: string): Entry[] {
   const gpts = useLive(listGpts, [])
   const servers = useLive(listServers, [])
   const customTools = useLive(allCustomTools, [])
-  const chats = useLive(
-    async (db): Promise<Entry[]> =>
-      settled
+  const found = useLive(
+    async (db): Promise<{ words: string; chats: Entry[] }> => ({
+      words: settled,
+      chats: settled
         ? (await searchConversations(db, settled, 12)).map(({ conversation, snippet }) => ({
             ...chatEntry(conversation),
             ...(snippet ? { hint: `${snippet.before}${snippet.match}${snippet.after}` } : {}),
           }))
         : (await listConversations(db, { limit: 6 })).map(chatEntry),
+    }),
     [settled],
   )
   return useMemo(() => {
@@ -209,15 +216,18 @@ function useEntries(query: string): Entry[] {
       }),
     )
     return [
-      ...(chats ?? []),
+      // Until these words were looked for, of those that are here only the ones that have them.
+      ...(found?.words === query.trim() ? found.chats : findEntries(found?.chats ?? [], query, 12)),
       ...findEntries(gptEntries, query, 5),
       ...findEntries(serverEntries(servers ?? []), query, 5),
       ...(query.trim() ? findEntries(placeEntries(servers ?? []), query, 5) : []),
       ...(query.trim() ? findEntries(toolEntries(servers ?? [], customTools ?? []), query, 5) : []),
       ...findEntries(actions, query, actions.length),
     ]
-  }, [chats, gpts, servers, customTools, query])
+  }, [found, gpts, servers, customTools, query])
 }
+
+const keyOf = ({ group, id }: Entry): string => `${group}:${id}`
 
 const chatEntry = ({ id, title }: { id: string; title: string }): Entry => ({
   id,
