@@ -6,9 +6,10 @@ import type { Message, Part } from '#domain/message.ts'
 import { PRACTICE } from '#domain/model-connection.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { Database } from '#storage/db.ts'
-import { ChatScreen, NewChatScreen } from './chat-screen.tsx'
+import { ChatScreen } from './chat-screen.tsx'
 import { COMPOSER_ID } from './composer-id.ts'
 import { eventually, mountInTest } from './mount-in-test.tsx'
+import { NewChatScreen } from './new-chat-screen.tsx'
 import { callInTest } from '#ui/call/call-in-test.ts'
 
 const db = new Database()
@@ -268,6 +269,67 @@ test('words that could not be sent come back, with the reason', async () => {
   await press('Send')
   await shows('The disk is full.')
   await eventually(() => expect(field.value).toBe('precious words'))
+})
+
+test('what was typed since stays below words that could not be sent, and what waited behind them waits no more', async () => {
+  let refuse = (_: Error) => {}
+  open(await storeChat(['Hello', [text('Hi')]]), {
+    sendMessage: () => new Promise((_, reject) => (refuse = reject)),
+  })
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  field.focus()
+  await userEvent.keyboard('one{Enter}two{Enter}')
+  refuse(new Failed('storage', 'The disk is full.'))
+  await shows('The disk is full.')
+  await eventually(() => expect(field.value).toBe('one\n\ntwo'))
+  await new Promise(requestAnimationFrame)
+  expect(askedFor('sendMessage')).toHaveLength(1)
+})
+
+test('a second Enter while the first message is on its way is kept: it is sent after the answer to the first', async () => {
+  let take = () => {}
+  const chat = await storeChat(['Hello', [text('Hi')]])
+  open(chat, { sendMessage: () => new Promise<void>((resolve) => (take = resolve)) })
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  field.focus()
+  await userEvent.keyboard('one{Enter}two{Enter}')
+  mounted.setState({ turns: { [chat.id]: 'running' } })
+  take()
+  await shows('Your message is sent when this is done')
+  expect(askedFor('sendMessage')).toHaveLength(1)
+  mounted.setState({ turns: {} })
+  await eventually(() =>
+    expect(askedFor('sendMessage')).toEqual([
+      expect.objectContaining({ text: 'one' }),
+      expect.objectContaining({ text: 'two', after: chat.branchId }),
+    ]),
+  )
+  expect(field.value).toBe('')
+})
+
+test('files that are pasted one after the other all stay, and an Enter waits for them', async () => {
+  open(await storeChat(['Hello', [text('Hi')]]))
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  const paste = (name: string) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File([`words of ${name}`], name, { type: 'text/plain' }))
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }
+  await userEvent.fill(field, 'Look')
+  paste('a.txt')
+  paste('b.txt')
+  field.focus()
+  await userEvent.keyboard('{Enter}')
+  await eventually(() =>
+    expect(askedFor('sendMessage')).toEqual([
+      expect.objectContaining({
+        text: 'Look',
+        attachments: [expect.objectContaining({ name: 'a.txt' }), expect.objectContaining({ name: 'b.txt' })],
+      }),
+    ]),
+  )
+  await new Promise(requestAnimationFrame)
+  expect(mounted.container.textContent).not.toContain('a.txt')
 })
 
 test('a draft is saved while one types, and is there again', async () => {
@@ -554,6 +616,13 @@ test('a new chat shows the face, the starters and the practice model, and a star
   await press('What is the weather in Lisbon?')
   await eventually(() => expect(location.hash).toBe('#/chat/c-1'))
   expect(askedFor('startConversation')).toEqual([{ gptId, text: 'What is the weather in Lisbon?', attachments: [] }])
+})
+
+test('a starter that is pressed twice begins one chat', async () => {
+  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, { startConversation: () => new Promise(() => {}) })
+  await press('What is the weather in Lisbon?')
+  await press('What is the weather in Lisbon?')
+  expect(askedFor('startConversation')).toHaveLength(1)
 })
 
 test('[R-37] a question whose answer was never begun can be answered', async () => {

@@ -50,6 +50,11 @@ export function Composer({
   const [picking, setPicking] = useState<{ picking: Picking; at?: number }>()
   /** Enter was pressed before the engine was there, or while an answer was made. */
   const [held, setHeld] = useState<{ after: string | undefined }>()
+  /** So many files are being read; what is sent waits for them. */
+  const [reading, setReading] = useState(0)
+  /** What stands there now: whatever takes its time is added to it, not to what stood there when it began. */
+  const now = useRef({ text, attachments })
+  now.current = { text, attachments }
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
@@ -58,34 +63,42 @@ export function Composer({
 
   const isEmpty = text.trim() === '' && attachments.length === 0
   const canSend = !isEmpty && !obstacle && !onStop && !isBusy
-  const mustWait = !isReady || turning !== undefined
+  const mustWait = !isReady || turning !== undefined || isBusy || reading > 0
   const letGo = () => setHeld(undefined)
   const send = async (after?: string) => {
-    if (mustWait) return setHeld(isEmpty ? undefined : { after: turning })
+    // What is being chosen belongs to it.
+    if (picking) return
+    if (mustWait) return setHeld(isEmpty && reading === 0 ? undefined : { after: turning })
     if (!canSend) return
-    const sent = text
-    const along = attachments
     setText('')
     hold([])
-    const isSent = await run(async () => {
-      await onSend(sent, [...along], after)
-      return true
+    await run(async () => {
+      try {
+        await onSend(text, [...attachments], after)
+      } catch (error) {
+        letGo()
+        setText(joined(text, now.current.text))
+        hold([...attachments, ...now.current.attachments])
+        throw error
+      }
     })
-    if (isSent) return
-    setText(sent)
-    hold(along)
   }
   useEffect(() => {
-    if (mustWait || !held) return
+    if (!held) return
+    // What was sent before it has begun to be answered: it waits for the whole of that.
+    if (turning !== undefined && held.after === undefined) setHeld({ after: turning })
+    if (mustWait) return
     letGo()
     void send(held.after)
-  }, [mustWait, held])
+  }, [mustWait, held, turning])
   const write = (event: ChangeEvent<HTMLTextAreaElement>) => {
     forget()
     letGo()
     const { value, selectionStart } = event.target
     setText(value)
-    if (serverIds.length > 0) setPicking(openedBy(text, value, selectionStart))
+    // Who types on before the dialog is there still wants it.
+    const isKept = picking && (picking.at === undefined || value[picking.at] === text[picking.at])
+    if (serverIds.length > 0 && !isKept) setPicking(openedBy(text, value, selectionStart))
   }
   const pick = (next: Picking) => {
     letGo()
@@ -93,9 +106,9 @@ export function Composer({
   }
   const insert = (words: string, added: readonly Attachment[]) => {
     const at = picking?.at
-    const kept = at === undefined ? text : text.slice(0, at) + text.slice(at + 1)
-    setText([kept, words].filter((one) => one.trim() !== '').join('\n\n'))
-    if (added.length > 0) setAttachments([...attachments, ...added])
+    const { text: typed } = now.current
+    setText(joined(at === undefined ? typed : typed.slice(0, at) + typed.slice(at + 1), words))
+    if (added.length > 0) attach([...now.current.attachments, ...added])
     leave()
   }
   const leave = () => {
@@ -103,18 +116,28 @@ export function Composer({
     flushSync(() => setPicking(undefined))
     field.current?.focus()
   }
+  const attach = (all: readonly Attachment[]) => {
+    now.current.attachments = all
+    setAttachments(all)
+  }
   const addFiles = async (files: Iterable<File>) => {
     letGo()
-    const { attachFiles } = await import('./attach/attach-files.ts')
-    const made = await attachFiles([...files], attachments)
-    setProblem(made.problem)
-    if (made.attachments) setAttachments(made.attachments)
-    field.current?.focus()
+    setReading((before) => before + 1)
+    try {
+      const { attachFiles } = await import('./attach/attach-files.ts')
+      const made = await attachFiles([...files], () => now.current.attachments)
+      setProblem(made.problem)
+      if (made.attachments) attach(made.attachments)
+    } finally {
+      setReading((before) => before - 1)
+    }
   }
   const chooseFiles = async () => {
     letGo()
     const { chooseFiles: choose } = await import('./attach/choose-files.ts')
-    await addFiles(await choose())
+    const files = await choose()
+    field.current?.focus()
+    await addFiles(files)
   }
   const hear = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -146,7 +169,7 @@ export function Composer({
             attachments={attachments}
             onRemove={(index) => {
               letGo()
-              setAttachments(attachments.filter((_, at) => at !== index))
+              attach(attachments.filter((_, at) => at !== index))
             }}
           />
         </Suspense>
@@ -233,3 +256,6 @@ export function Composer({
     </div>
   )
 }
+
+/** Words below words; none beside nothing. */
+const joined = (...parts: string[]): string => parts.filter((one) => one.trim() !== '').join('\n\n')

@@ -1,6 +1,7 @@
 import { type RefObject, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Conversation } from '#domain/conversation.ts'
 import type { Message } from '#domain/message.ts'
+import { bringsTask } from '#domain/next-step.ts'
 import { shownWindow } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
@@ -142,7 +143,8 @@ function useStayInPlace(scroller: RefObject<HTMLElement | null>, firstId: string
 
 /** Who asks something wants to see the answer: at once, because a moment later they may have scrolled up. */
 function useEndOnNewQuestion(messages: readonly Message[], goToEnd: () => void): void {
-  const lastQuestion = messages.findLast(({ role }) => role === 'user')?.id
+  // The end of a task is written as one, and was asked for by nobody.
+  const lastQuestion = messages.findLast((message) => message.role === 'user' && !bringsTask(message))?.id
   useLayoutEffect(() => {
     if (lastQuestion) goToEnd()
   }, [lastQuestion, goToEnd])

@@ -40,10 +40,12 @@ export function ScreenFrame({
   const denials = useRef(0)
   const [isMuted, setMuted] = useState(false)
   const port = useRef<MessagePort>(undefined)
+  const patience = useRef<ReturnType<typeof setTimeout>>(undefined)
   const { made, untilOver } = useScreenCalls()
 
   useEffect(
     () => () => {
+      clearTimeout(patience.current)
       port.current?.close()
       void engine.closeApp({ screenId }).catch(() => {})
     },
@@ -111,14 +113,14 @@ export function ScreenFrame({
     if (port.current) return end('It went elsewhere.')
     const { port1, port2 } = new MessageChannel()
     port.current = port1
-    const timer = setTimeout(() => end('It did not start.'), PATIENCE_MS)
+    patience.current = setTimeout(() => end('It did not start.'), PATIENCE_MS)
     const bridge = createBridge((text) => port1.postMessage(text), host)
     let isMet = false
     port1.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (isMet) return data === '' ? end('It went elsewhere.') : bridge.hear(data)
       if (data !== word) return
       isMet = true
-      clearTimeout(timer)
+      clearTimeout(patience.current)
     }
     // To whatever origin: that of a sandbox has no name. Only the page of ours, which is loaded here, knows the word.
     frame.current?.contentWindow?.postMessage(word, '*', [port2])

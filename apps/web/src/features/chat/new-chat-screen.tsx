@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Attachment } from '#domain/message.ts'
+import { gpt as gptById, model as modelById } from '#storage/live.ts'
+import { Button } from '#ui/button.tsx'
+import { GptIcon } from '#ui/gpt-icon.tsx'
+import { preloadMarkdown } from '#ui/markdown/markdown.tsx'
+import { useEngine } from '#wiring/use-engine.ts'
+import { useLive } from '#wiring/use-live.ts'
+import { ChangedTools } from './changed-tools.tsx'
+import { ChatHeader } from './chat-header.tsx'
+import styles from './chat-screen.module.css'
+import { Composer } from './composer.tsx'
+import { Gone } from './gone.tsx'
+import { sayFailure } from './say-failure.ts'
+import { useObstacle } from './use-obstacle.ts'
+import { useTitle } from './use-title.ts'
+
+/** Loads what a conversation is drawn with, and a new chat is not. */
+function preload(): void {
+  void import('./chat-screen.tsx')
+  preloadMarkdown()
+}
+
+/** A GPT before the first word: its face, what it is for, and ways to begin. */
+export function NewChatScreen({ gptId }: { gptId: string }) {
+  const engine = useEngine()
+  const [, go] = useLocation()
+  const [isBegun, setBegun] = useState(false)
+  const found = useLive(
+    async (db) => {
+      const gpt = await gptById(db, gptId)
+      return { gpt, connection: gpt && (await modelById(db, gpt.model.connectionId)) }
+    },
+    [gptId],
+  )
+  const obstacle = useObstacle(found?.connection, { turn: undefined, isAsked: false })
+  useTitle(found?.gpt?.name)
+  if (!found) return null
+  const { gpt, connection } = found
+  if (!gpt) return <Gone what="GPT" />
+  const start = async (text: string, attachments: Attachment[] = []) => {
+    preload()
+    const here = location.hash
+    const { conversationId } = await engine.startConversation({ gptId, text, attachments })
+    // Who has gone elsewhere meanwhile is not fetched back.
+    if (location.hash === here) go(`/chat/${conversationId}`)
+  }
+  const begin = (starter: string) => {
+    setBegun(true)
+    start(starter).catch((error: unknown) => {
+      setBegun(false)
+      sayFailure(error)
+    })
+  }
+  return (
+    <div className={styles.screen}>
+      <ChatHeader gpt={gpt} connection={connection} />
+      <div className={styles.welcome}>
+        <GptIcon icon={gpt.icon} name={gpt.name} />
+        <h2>{gpt.name}</h2>
+        {gpt.description && <p className={styles.description}>{gpt.description}</p>}
+        {gpt.starters.length > 0 && (
+          <ul className={styles.starters}>
+            {gpt.starters.map((starter) => (
+              <li key={starter}>
+                <Button disabled={isBegun || obstacle !== undefined} onClick={() => begin(starter)}>
+                  {starter}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+        {connection?.kind === 'practice' && (
+          <p className={styles.practice}>
+            You are talking to the practice model: it works offline and costs nothing.{' '}
+            <Link href="/settings/models">Connect a real model ▸</Link>
+          </p>
+        )}
+      </div>
+      <ChangedTools serverIds={gpt.tools.serverIds} />
+      <Composer draftId={`new:${gptId}`} serverIds={gpt.tools.serverIds} obstacle={obstacle} onSend={start} />
+    </div>
+  )
+}
