@@ -77,6 +77,8 @@ export function conversationCommands({
       goOn(conversationId)
     },
     async regenerate({ conversationId, messageId }) {
+      // Asked for twice, it is done once: the answer that is being made now is the one that was wanted.
+      if (!(await messages.shown(conversationId)).some(({ id }) => id === messageId)) return
       await turns.stop(conversationId)
       await messages.branchBefore(conversationId, messageId)
       goOn(conversationId)

@@ -165,8 +165,14 @@ describe('the engine', () => {
     expect(await textOf(conversationId)).toContain('first words')
     const answer = (await shownWindow(db, conversationId, 10)).messages.at(-1)
     await engine.regenerate({ conversationId, messageId: answer?.id ?? '' })
+    // Pressed twice, it is done once, and the answer that is being made goes on.
+    await engine.regenerate({ conversationId, messageId: answer?.id ?? '' })
     await isIdle(conversationId)
     expect((await conversation(db, conversationId))?.branches).toHaveLength(3)
+    expect((await shownWindow(db, conversationId, 10)).messages.at(-1)).toMatchObject({
+      role: 'assistant',
+      status: 'done',
+    })
     await engine.continueTurn({ conversationId })
     await engine.renameConversation({ conversationId, title: 'Words' })
     await engine.saveDraft({ id: conversationId, text: 'later' })

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type { CustomTool } from '#domain/custom-tool.ts'
 import { failureOf } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
@@ -15,6 +15,7 @@ import { Page, Section } from '#ui/page.tsx'
 import { showToast } from '#ui/toast.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { CallLog } from './call-log.tsx'
 import styles from './custom-tools.module.css'
 import { freeName, inputOf } from './tool-draft.ts'
@@ -109,7 +110,7 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 
 function ToolLine({ tool, here, taken }: { tool: CustomTool; here: string; taken: readonly string[] }) {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
   const duplicate = () =>
     engine
       .saveCustomTool({ serverId: tool.serverId, tool: { ...inputOf(tool), name: freeName(tool.name, taken) } })

@@ -5,21 +5,26 @@ import { listGpts, models } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { download } from '#ui/download.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { Explained } from '#ui/explained.tsx'
 import { GptIcon } from '#ui/gpt-icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { Page } from '#ui/page.tsx'
 import { showToast } from '#ui/toast.tsx'
+import { explain } from '#wiring/explain.ts'
+import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { ImportGpt } from './import-gpt.tsx'
 import styles from './gpts-screen.module.css'
 
 export function GptsScreen() {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const go = useGoUnlessLeft()
+  const making = useDeed()
   const gpts = useLive((db) => listGpts(db), [])
   const connections = useLive((db) => models(db), [])
-  const create = () => void engine.createGpt({}).then(({ gptId }) => go(`/gpts/${gptId}`))
+  const create = () => void making.run(async () => go(`/gpts/${(await engine.createGpt({})).gptId}`))
 
   const shown = gpts?.filter(({ archivedAt }) => archivedAt === undefined) ?? []
   const archived = gpts?.filter(({ archivedAt }) => archivedAt !== undefined) ?? []
@@ -34,12 +39,13 @@ export function GptsScreen() {
       actions={
         <>
           <ImportGpt />
-          <Button look="primary" icon="plus" onClick={create}>
+          <Button look="primary" icon="plus" busy={making.isBusy} onClick={create}>
             New GPT
           </Button>
         </>
       }
     >
+      {making.failure && <Explained {...explain(making.failure)} />}
       {gpts && shown.length === 0 && (
         <EmptyState icon="sparkle" title="Make a GPT">
           <p>
@@ -69,7 +75,8 @@ export function GptsScreen() {
 
 function GptCard({ gpt, model }: { gpt: Gpt; model: string }) {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const [, goNow] = useLocation()
+  const go = useGoUnlessLeft()
   const isArchived = gpt.archivedAt !== undefined
   const { length: servers } = gpt.tools.serverIds
 
@@ -101,7 +108,7 @@ function GptCard({ gpt, model }: { gpt: Gpt; model: string }) {
       <Menu
         label={`What to do with ${gpt.name}`}
         items={[
-          { label: 'Edit', icon: 'edit', onSelect: () => go(`/gpts/${gpt.id}`) },
+          { label: 'Edit', icon: 'edit', onSelect: () => goNow(`/gpts/${gpt.id}`) },
           {
             label: 'Duplicate',
             icon: 'duplicate',

@@ -39,11 +39,13 @@ export function UseInChat({
   )
   if (!gpts || gpts.length === 0) return null
   const begin = async ({ id, words, attached }: (typeof gpts)[number]) => {
+    const here = location.hash
     // What was begun there stays.
     const whole = [words, text].filter(Boolean).join('\n\n')
     await engine.saveAttachments({ id: `new:${id}`, attachments: [...attached, ...attachments] })
     await engine.saveDraft({ id: `new:${id}`, text: whole })
-    go(`/gpt/${id}/new`)
+    // Who has gone elsewhere meanwhile is not fetched back.
+    if (location.hash === here) go(`/gpt/${id}/new`)
   }
   return (
     <Menu

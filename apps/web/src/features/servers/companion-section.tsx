@@ -39,7 +39,7 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
   const engine = useEngine()
   const go = useGoUnlessLeft()
   const { listed, look } = useCompanionServers()
-  const { run, failure } = useDeed()
+  const { run, failure, isBusy } = useDeed()
   if (!listed?.present) return null
 
   const known = new Set(servers.flatMap(({ companionName }) => companionName ?? []))
@@ -81,7 +81,7 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
                 Restart
               </Button>
               {!known.has(program.name) && (
-                <Button small look="primary" onClick={() => use(program)}>
+                <Button small look="primary" disabled={isBusy} onClick={() => use(program)}>
                   Use it
                 </Button>
               )}
