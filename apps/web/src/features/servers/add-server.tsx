@@ -95,6 +95,7 @@ function SingleServer({
   const { report } = testing
   return (
     <>
+      {children}
       <ServerForm
         draft={draft}
         server={undefined}
@@ -102,7 +103,6 @@ function SingleServer({
         onSubmit={save}
         fold={{ isOpen: pasted.kind === 'servers' || isFoundAgain, hasAddress }}
       >
-        {children}
         <TestResult editor={editor} server={undefined} apply={apply} />
         {report?.found && (
           <Section title="What it offers">

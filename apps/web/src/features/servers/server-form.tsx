@@ -27,19 +27,15 @@ export function ServerForm({ draft, server, change, onSubmit, fold, children }: 
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       {fold ? (
-        <>
-          {children}
-          <details className={styles.details} open={fold.isOpen}>
-            <summary>Details</summary>
-            {fields}
-          </details>
-        </>
-      ) : (
-        <>
+        <details className={styles.details} open={fold.isOpen}>
+          <summary>Details</summary>
           {fields}
-          {children}
-        </>
+        </details>
+      ) : (
+        fields
       )}
+      {/* Below: what a look in passing finds must not move what somebody is about to click. */}
+      {children}
     </form>
   )
 }
