@@ -10,6 +10,7 @@ import { Toasts } from '#ui/toast.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
+import { ChatScreen } from '../features/chat/chat-screen.tsx'
 import { NewChatScreen } from '../features/chat/new-chat-screen.tsx'
 import styles from './app.module.css'
 import { Boundary } from './boundary.tsx'
@@ -24,7 +25,6 @@ import { useUnheardFailures } from './use-unheard-failures.ts'
 
 const StartActions = lazy(() => import('./storage/start-actions.tsx').then((m) => ({ default: m.StartActions })))
 const FinishSignIn = lazy(() => import('./finish-sign-in.tsx').then((m) => ({ default: m.FinishSignIn })))
-const ChatScreen = lazy(() => import('../features/chat/chat-screen.tsx').then((m) => ({ default: m.ChatScreen })))
 const GptsScreen = lazy(() => import('../features/gpts/gpts-screen.tsx').then((m) => ({ default: m.GptsScreen })))
 const GptEditor = lazy(() => import('../features/gpts/gpt-editor.tsx').then((m) => ({ default: m.GptEditor })))
 const ServersScreen = lazy(() =>

@@ -1,19 +1,14 @@
-import { Redirect } from 'wouter'
+import { Redirect, useLocation } from 'wouter'
 import { listGpts, setting } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
-import { Explained } from '#ui/explained.tsx'
-import { explain } from '#wiring/explain.ts'
-import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
-import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { useLive } from '#wiring/use-live.ts'
 
 /** A new chat with the GPT that was last used; without any GPT, the way to the first. */
 export function Home() {
   const engine = useEngine()
-  const go = useGoUnlessLeft()
-  const making = useDeed()
+  const [, go] = useLocation()
   const found = useLive(async (db) => ({ gpts: await listGpts(db), preferred: await setting(db, 'defaultGptId') }), [])
   if (!found) return null
   const gpts = found.gpts.filter(({ archivedAt }) => archivedAt === undefined)
@@ -29,14 +24,12 @@ export function Home() {
         <Button
           look="primary"
           icon="plus"
-          busy={making.isBusy}
-          onClick={() => void making.run(async () => go(`/gpts/${(await engine.createGpt({})).gptId}`))}
+          onClick={() => void engine.createGpt({}).then(({ gptId }) => go(`/gpts/${gptId}`))}
         >
           New GPT
         </Button>
       }
     >
-      {making.failure && <Explained {...explain(making.failure)} />}
       <p>A GPT is an assistant of your own: instructions, a model, and the tools of the servers you connect.</p>
     </EmptyState>
   )

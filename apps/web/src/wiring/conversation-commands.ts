@@ -56,6 +56,8 @@ export function conversationCommands({
     )
   }
 
+  const regenerating = new Set<string>()
+
   return {
     async startConversation({ gptId, text, attachments }) {
       const title = titleOf(text.trim() || (attachments?.[0]?.name ?? ''))
@@ -78,10 +80,16 @@ export function conversationCommands({
     },
     async regenerate({ conversationId, messageId }) {
       // Asked for twice, it is done once: the answer that is being made now is the one that was wanted.
-      if (!(await messages.shown(conversationId)).some(({ id }) => id === messageId)) return
-      await turns.stop(conversationId)
-      await messages.branchBefore(conversationId, messageId)
-      goOn(conversationId)
+      if (regenerating.has(messageId)) return
+      regenerating.add(messageId)
+      try {
+        if (!(await messages.shown(conversationId)).some(({ id }) => id === messageId)) return
+        await turns.stop(conversationId)
+        await messages.branchBefore(conversationId, messageId)
+        goOn(conversationId)
+      } finally {
+        regenerating.delete(messageId)
+      }
     },
     async continueTurn({ conversationId }) {
       goOn(conversationId, { goOn: true })

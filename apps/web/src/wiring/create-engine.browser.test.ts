@@ -164,9 +164,10 @@ describe('the engine', () => {
     await engine.switchBranch({ conversationId, branchId: before?.branchId ?? '' })
     expect(await textOf(conversationId)).toContain('first words')
     const answer = (await shownWindow(db, conversationId, 10)).messages.at(-1)
-    await engine.regenerate({ conversationId, messageId: answer?.id ?? '' })
-    // Pressed twice, it is done once, and the answer that is being made goes on.
-    await engine.regenerate({ conversationId, messageId: answer?.id ?? '' })
+    // Pressed twice and more, it is done once, and the answer that is being made goes on.
+    const again = () => engine.regenerate({ conversationId, messageId: answer?.id ?? '' })
+    await Promise.all([again(), again()])
+    await again()
     await isIdle(conversationId)
     expect((await conversation(db, conversationId))?.branches).toHaveLength(3)
     expect((await shownWindow(db, conversationId, 10)).messages.at(-1)).toMatchObject({

@@ -16,7 +16,7 @@ import { ServersHint } from './tool-call/servers-hint.tsx'
 import { ToolRun } from './tool-call/tool-run.tsx'
 import styles from './turn.module.css'
 import { type Segment, segmentsOf, usageOf, wordsOf } from './turns.ts'
-import { useKept } from './use-kept.ts'
+import { useKept } from '#wiring/use-kept.ts'
 import { Versions } from './versions.tsx'
 
 interface AssistantTurnProps {

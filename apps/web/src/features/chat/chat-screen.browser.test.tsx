@@ -307,19 +307,36 @@ test('a second Enter while the first message is on its way is kept: it is sent a
   expect(field.value).toBe('')
 })
 
+/** React draws what an event changed before the next event, but not in the middle of a script. */
+const isDrawn = () => Promise.resolve()
+const pasteFile = (field: HTMLElement, name: string, words: string) => {
+  const clipboardData = new DataTransfer()
+  clipboardData.items.add(new File([words], name, { type: 'text/plain' }))
+  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+}
+
+test('words about a file that does not go along are not sent without it', async () => {
+  open(await storeChat(['Hello', [text('Hi')]]))
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  await userEvent.fill(field, 'Look')
+  pasteFile(field, 'empty.txt', '')
+  await isDrawn()
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+  await shows('empty.txt')
+  await new Promise(requestAnimationFrame)
+  expect(askedFor('sendMessage')).toEqual([])
+  expect(field.value).toBe('Look')
+})
+
 test('files that are pasted one after the other all stay, and an Enter waits for them', async () => {
   open(await storeChat(['Hello', [text('Hi')]]))
   const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
-  const paste = (name: string) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.items.add(new File([`words of ${name}`], name, { type: 'text/plain' }))
-    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }
   await userEvent.fill(field, 'Look')
-  paste('a.txt')
-  paste('b.txt')
-  field.focus()
-  await userEvent.keyboard('{Enter}')
+  pasteFile(field, 'a.txt', 'words of a.txt')
+  pasteFile(field, 'b.txt', 'words of b.txt')
+  await isDrawn()
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+  expect(askedFor('sendMessage')).toEqual([])
   await eventually(() =>
     expect(askedFor('sendMessage')).toEqual([
       expect.objectContaining({
@@ -616,6 +633,20 @@ test('a new chat shows the face, the starters and the practice model, and a star
   await press('What is the weather in Lisbon?')
   await eventually(() => expect(location.hash).toBe('#/chat/c-1'))
   expect(askedFor('startConversation')).toEqual([{ gptId, text: 'What is the weather in Lisbon?', attachments: [] }])
+})
+
+test('what is typed while a chat begins is found in it', async () => {
+  let begin = (_: { conversationId: string }) => {}
+  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, {
+    startConversation: () => new Promise<{ conversationId: string }>((resolve) => (begin = resolve)),
+  })
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  field.focus()
+  await userEvent.keyboard('one{Enter}and two')
+  begin({ conversationId: 'c-2' })
+  await eventually(() => expect(location.hash).toBe('#/chat/c-2'))
+  expect(askedFor('saveDraft')).toContainEqual({ id: 'c-2', text: 'and two' })
+  expect(field.value).toBe('')
 })
 
 test('a starter that is pressed twice begins one chat', async () => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import type { Conversation } from '#domain/conversation.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
@@ -16,12 +16,20 @@ import { ChangedTools } from './changed-tools.tsx'
 import { ChatHeader } from './chat-header.tsx'
 import styles from './chat-screen.module.css'
 import { Composer } from './composer.tsx'
-import { ConversationMenu } from './conversation-menu.tsx'
 import { Gone } from './gone.tsx'
-import { MessageList } from './message-list.tsx'
 import { sayFailure } from './say-failure.ts'
 import { useObstacle } from './use-obstacle.ts'
 import { useTitle } from './use-title.ts'
+
+const load = () => import('./chat-parts.ts')
+const MessageList = lazy(async () => ({ default: (await load()).MessageList }))
+const ConversationMenu = lazy(async () => ({ default: (await load()).ConversationMenu }))
+
+/** Loads what a conversation is drawn with, and a new chat is not. */
+export function preloadChat(): void {
+  void load()
+  preloadMarkdown()
+}
 
 /** A conversation, and the place to go on with it. */
 export function ChatScreen({ conversationId }: { conversationId: string }) {
@@ -33,7 +41,7 @@ export function ChatScreen({ conversationId }: { conversationId: string }) {
     },
     [conversationId],
   )
-  useEffect(preloadMarkdown, [])
+  useEffect(preloadChat, [])
   if (!found) return null
   const { conversation, gpt, connection } = found
   if (!conversation || !gpt) return <Gone what="chat" />
@@ -60,21 +68,25 @@ function OpenChat({
   return (
     <div className={styles.screen}>
       <ChatHeader gpt={gpt} connection={connection}>
-        <ConversationMenu conversation={conversation} />
+        <Suspense>
+          <ConversationMenu conversation={conversation} />
+        </Suspense>
       </ChatHeader>
-      <MessageList
-        conversation={conversation}
-        name={gpt.name}
-        isRunning={turn !== undefined}
-        isAsked={isAsked || hasQuestion}
-      />
+      <Suspense fallback={<div className={styles.loading} aria-busy="true" />}>
+        <MessageList
+          conversation={conversation}
+          name={gpt.name}
+          isRunning={turn !== undefined}
+          isAsked={isAsked || hasQuestion}
+        />
+      </Suspense>
       <ChangedTools serverIds={gpt.tools.serverIds} />
       <Composer
         draftId={conversationId}
         serverIds={gpt.tools.serverIds}
         obstacle={obstacle}
         turning={turn === undefined ? undefined : conversation.branchId}
-        onSend={(text, attachments, after) =>
+        onSend={(text, attachments, { after }) =>
           engine.sendMessage({ conversationId, text, attachments, ...(after !== undefined && { after }) })
         }
         onStop={turn === 'running' ? () => void engine.stop({ conversationId }).catch(sayFailure) : undefined}

@@ -19,6 +19,13 @@ const AttachmentChips = lazy(() =>
 )
 const AttachDialog = lazy(() => import('./attach/attach-dialog.tsx').then((m) => ({ default: m.AttachDialog })))
 
+interface Sending {
+  /** The version whose answer it was written after, where it waited for that. */
+  after: string | undefined
+  /** What was typed since, for who goes on elsewhere: it is not here any more then. */
+  takeRest: () => string
+}
+
 /**
  * Where messages are written. Enter sends, Shift+Enter begins a new line, / and @ bring in prompts and resources. What is not
  * sent yet is never lost.
@@ -37,7 +44,7 @@ export function Composer({
   obstacle: Obstacle | undefined
   /** The version in which an answer is being made, here or in another tab: what Enter is pressed for is sent when it is made. */
   turning?: string | undefined
-  onSend: (text: string, attachments: Attachment[], after?: string) => Promise<void>
+  onSend: (text: string, attachments: Attachment[], how: Sending) => Promise<void>
   /** There while a turn runs. */
   onStop?: (() => void) | undefined
 }) {
@@ -50,8 +57,11 @@ export function Composer({
   const [picking, setPicking] = useState<{ picking: Picking; at?: number }>()
   /** Enter was pressed before the engine was there, or while an answer was made. */
   const [held, setHeld] = useState<{ after: string | undefined }>()
-  /** So many files are being read; what is sent waits for them. */
+  /** So many files are being read, one after the other; what is sent waits for them. */
   const [reading, setReading] = useState(0)
+  const read = useRef(Promise.resolve())
+  /** Between a key and the next drawing there may be another. */
+  const isOnItsWay = useRef(false)
   /** What stands there now: whatever takes its time is added to it, not to what stood there when it began. */
   const now = useRef({ text, attachments })
   now.current = { text, attachments }
@@ -69,19 +79,29 @@ export function Composer({
     // What is being chosen belongs to it.
     if (picking) return
     if (mustWait) return setHeld(isEmpty && reading === 0 ? undefined : { after: turning })
-    if (!canSend) return
+    if (!canSend || isOnItsWay.current) return
+    isOnItsWay.current = true
     setText('')
     hold([])
     await run(async () => {
       try {
-        await onSend(text, [...attachments], after)
+        await onSend(text, [...attachments], { after, takeRest })
       } catch (error) {
         letGo()
         setText(joined(text, now.current.text))
-        hold([...attachments, ...now.current.attachments])
+        // What was attached since has taken the place of the others in what is stored.
+        const since = now.current.attachments
+        ;(since.length > 0 ? attach : hold)([...attachments, ...since])
         throw error
+      } finally {
+        isOnItsWay.current = false
       }
     })
+  }
+  const takeRest = () => {
+    const { text: rest } = now.current
+    setText('')
+    return rest
   }
   useEffect(() => {
     if (!held) return
@@ -107,7 +127,8 @@ export function Composer({
   const insert = (words: string, added: readonly Attachment[]) => {
     const at = picking?.at
     const { text: typed } = now.current
-    setText(joined(at === undefined ? typed : typed.slice(0, at) + typed.slice(at + 1), words))
+    const hasLetter = at !== undefined && /[/@]/.test(typed[at] ?? '')
+    setText(joined(hasLetter ? typed.slice(0, at) + typed.slice(at + 1) : typed, words))
     if (added.length > 0) attach([...now.current.attachments, ...added])
     leave()
   }
@@ -120,17 +141,19 @@ export function Composer({
     now.current.attachments = all
     setAttachments(all)
   }
-  const addFiles = async (files: Iterable<File>) => {
+  const addFiles = async (files: readonly File[]) => {
     letGo()
     setReading((before) => before + 1)
-    try {
+    const adding = read.current.then(async () => {
       const { attachFiles } = await import('./attach/attach-files.ts')
-      const made = await attachFiles([...files], () => now.current.attachments)
+      const made = await attachFiles(files, () => now.current.attachments)
       setProblem(made.problem)
+      // Words about a file that does not go along are not sent without a look.
+      if (made.problem !== undefined) letGo()
       if (made.attachments) attach(made.attachments)
-    } finally {
-      setReading((before) => before - 1)
-    }
+    })
+    read.current = adding.catch(letGo).finally(() => setReading((before) => before - 1))
+    await adding
   }
   const chooseFiles = async () => {
     letGo()
@@ -191,7 +214,7 @@ export function Composer({
         onDrop={(event) => {
           if (event.dataTransfer.files.length === 0) return
           event.preventDefault()
-          void addFiles(event.dataTransfer.files)
+          void addFiles([...event.dataTransfer.files])
         }}
       >
         <Menu
@@ -230,7 +253,7 @@ export function Composer({
           onPaste={(event) => {
             if (event.clipboardData.files.length === 0) return
             event.preventDefault()
-            void addFiles(event.clipboardData.files)
+            void addFiles([...event.clipboardData.files])
           }}
         />
         {onStop ? (

@@ -12,7 +12,7 @@ import { AssistantTurn, Working } from './assistant-turn.tsx'
 import styles from './message-list.module.css'
 import { sayFailure } from './say-failure.ts'
 import { keepSame, turnsOf } from './turns.ts'
-import { useKept } from './use-kept.ts'
+import { useKept } from '#wiring/use-kept.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 import { UserMessage } from './user-message.tsx'
 

@@ -4,23 +4,17 @@ import type { Attachment } from '#domain/message.ts'
 import { gpt as gptById, model as modelById } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { GptIcon } from '#ui/gpt-icon.tsx'
-import { preloadMarkdown } from '#ui/markdown/markdown.tsx'
 import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { ChangedTools } from './changed-tools.tsx'
 import { ChatHeader } from './chat-header.tsx'
+import { preloadChat } from './chat-screen.tsx'
 import styles from './chat-screen.module.css'
 import { Composer } from './composer.tsx'
 import { Gone } from './gone.tsx'
 import { sayFailure } from './say-failure.ts'
 import { useObstacle } from './use-obstacle.ts'
 import { useTitle } from './use-title.ts'
-
-/** Loads what a conversation is drawn with, and a new chat is not. */
-function preload(): void {
-  void import('./chat-screen.tsx')
-  preloadMarkdown()
-}
 
 /** A GPT before the first word: its face, what it is for, and ways to begin. */
 export function NewChatScreen({ gptId }: { gptId: string }) {
@@ -39,19 +33,22 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
   if (!found) return null
   const { gpt, connection } = found
   if (!gpt) return <Gone what="GPT" />
-  const start = async (text: string, attachments: Attachment[] = []) => {
-    preload()
+  const start = async (text: string, attachments: Attachment[] = [], takeRest = () => '') => {
+    preloadChat()
     const here = location.hash
     const { conversationId } = await engine.startConversation({ gptId, text, attachments })
     // Who has gone elsewhere meanwhile is not fetched back.
-    if (location.hash === here) go(`/chat/${conversationId}`)
+    if (location.hash !== here) return
+    const rest = takeRest()
+    // What was typed since belongs to what was begun.
+    if (rest !== '') await engine.saveDraft({ id: conversationId, text: rest })
+    go(`/chat/${conversationId}`)
   }
   const begin = (starter: string) => {
     setBegun(true)
-    start(starter).catch((error: unknown) => {
-      setBegun(false)
-      sayFailure(error)
-    })
+    void start(starter)
+      .catch(sayFailure)
+      .finally(() => setBegun(false))
   }
   return (
     <div className={styles.screen}>
@@ -79,7 +76,12 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
         )}
       </div>
       <ChangedTools serverIds={gpt.tools.serverIds} />
-      <Composer draftId={`new:${gptId}`} serverIds={gpt.tools.serverIds} obstacle={obstacle} onSend={start} />
+      <Composer
+        draftId={`new:${gptId}`}
+        serverIds={gpt.tools.serverIds}
+        obstacle={obstacle}
+        onSend={(text, attachments, { takeRest }) => start(text, attachments, takeRest)}
+      />
     </div>
   )
 }

@@ -65,7 +65,7 @@ export function PromptsTab({ server }: { server: Server }) {
 
 function PromptDetail({ server, prompt, canComplete }: { server: Server; prompt: ListedPrompt; canComplete: boolean }) {
   const engine = useEngine()
-  const { isBusy, failure, run } = useDeed()
+  const { isBusy, failure, run, letGo } = useDeed()
   const serverId = server.id
   return (
     <>
@@ -81,6 +81,7 @@ function PromptDetail({ server, prompt, canComplete }: { server: Server; prompt:
                 engine.completeArgument({ serverId, of: { prompt: prompt.name }, argument, value, others })
             : undefined
         }
+        onEdit={letGo}
         fill={(values) => run(() => engine.getPrompt({ serverId, name: prompt.name, values }))}
         failure={failure && <Explained {...explain(failure, { serverId })} action={undefined} />}
         actions={(filled) => {

@@ -10,6 +10,7 @@ import {
 } from '#storage/live.ts'
 import { useCloseBeside } from '#ui/close-beside.ts'
 import { Icon } from '#ui/icon.tsx'
+import { useKept } from '#wiring/use-kept.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { type Entry, findEntries } from './find-entries.ts'
 import styles from './search.module.css'
@@ -192,17 +193,19 @@ function useEntries(query: string): Entry[] {
   const gpts = useLive(listGpts, [])
   const servers = useLive(listServers, [])
   const customTools = useLive(allCustomTools, [])
-  const found = useLive(
-    async (db): Promise<{ words: string; chats: Entry[] }> => ({
-      words: settled,
-      chats: settled
-        ? (await searchConversations(db, settled, 12)).map(({ conversation, snippet }) => ({
-            ...chatEntry(conversation),
-            ...(snippet ? { hint: `${snippet.before}${snippet.match}${snippet.after}` } : {}),
-          }))
-        : (await listConversations(db, { limit: 6 })).map(chatEntry),
-    }),
-    [settled],
+  const found = useKept(
+    useLive(
+      async (db): Promise<{ words: string; chats: Entry[] }> => ({
+        words: settled,
+        chats: settled
+          ? (await searchConversations(db, settled, 12)).map(({ conversation, snippet }) => ({
+              ...chatEntry(conversation),
+              ...(snippet ? { hint: `${snippet.before}${snippet.match}${snippet.after}` } : {}),
+            }))
+          : (await listConversations(db, { limit: 6 })).map(chatEntry),
+      }),
+      [settled],
+    ),
   )
   return useMemo(() => {
     const gptEntries = (gpts ?? []).map(

@@ -85,6 +85,7 @@ export function Trial({
   const check = async (given: Values) => {
     if (isBusy) return
     setFaults(NONE)
+    starting.forget()
     await checking.run(async (isWanted) => {
       const wrong = await engine.checkArguments({ ...place, arguments: JSON.stringify(given) })
       if (!isWanted()) return

@@ -35,9 +35,13 @@ export function CompletedField({
   const active = chosen === undefined ? -1 : values.indexOf(chosen)
   const isOpen = values.length > 0
 
+  const shut = (at: string) => {
+    choose(undefined)
+    close(at)
+  }
   const take = (suggestion: string) => {
     onChange(suggestion)
-    close(suggestion)
+    shut(suggestion)
   }
   const hear = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -46,14 +50,14 @@ export function CompletedField({
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) choose(values.at((Math.max(active, step > 0 ? -1 : 0) + step) % values.length))
     else if (event.key === 'Enter' && chosen !== undefined && active >= 0) take(chosen)
-    else if (event.key === 'Escape') close(value)
+    else if (event.key === 'Escape') shut(value)
     else return
     // Else Enter would send the form, and Escape close the window around it.
     event.preventDefault()
     event.stopPropagation()
   }
   return (
-    <div className={styles.field} onBlur={() => close(value)}>
+    <div className={styles.field} onBlur={() => shut(value)}>
       <TextField
         label={label}
         hint={hint}

@@ -12,6 +12,7 @@ export function PromptFiller({
   isBusy,
   complete,
   fill,
+  onEdit,
   failure,
   startsFocused,
   actions,
@@ -23,6 +24,8 @@ export function PromptFiller({
     | ((name: string, value: string, others: Record<string, string>) => Promise<{ values: string[]; hasMore: boolean }>)
     | undefined
   fill: (values: Record<string, string>) => Promise<FilledPrompt | undefined>
+  /** What is being asked for is of other values. */
+  onEdit: () => void
   failure: ReactNode
   startsFocused?: boolean
   actions: (filled: FilledPrompt) => ReactNode
@@ -60,6 +63,7 @@ export function PromptFiller({
             setValues(next)
             setFilled(undefined)
             asked.current = undefined
+            onEdit()
           }}
           onSubmit={show}
           startsFocused={startsFocused}

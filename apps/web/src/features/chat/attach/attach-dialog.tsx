@@ -45,7 +45,7 @@ export function AttachDialog({
   onClose: () => void
 }) {
   const engine = useEngine()
-  const { isBusy, failure, run } = useDeed()
+  const { isBusy, failure, run, letGo } = useDeed()
   const [stage, setStage] = useState<Stage>({ at: 'list' })
   const [problem, setProblem] = useState<string>()
   const insert = (text: string, added: readonly Attachment[], problems: readonly string[] = []) => {
@@ -84,13 +84,21 @@ export function AttachDialog({
             />
           )
         ) : stage.at === 'template' ? (
-          <Template {...stage} isBusy={isBusy} onRead={(uri) => read(stage.server, uri, uri)} />
+          <Template {...stage} isBusy={isBusy} onEdit={letGo} onRead={(uri) => read(stage.server, uri, uri)} />
         ) : (
           <Filled {...stage} engine={engine} onInsert={insert} />
         )}
         {stage.at !== 'list' && (
           <div>
-            <Button small look="quiet" icon="left" onClick={() => setStage({ at: 'list' })}>
+            <Button
+              small
+              look="quiet"
+              icon="left"
+              onClick={() => {
+                letGo()
+                setStage({ at: 'list' })
+              }}
+            >
               Back to the list
             </Button>
           </div>
@@ -237,12 +245,14 @@ function Template({
   template: { uriTemplate, title, name },
   canComplete,
   isBusy,
+  onEdit,
   onRead,
 }: {
   server: Server
   template: ListedTemplate
   canComplete: boolean
   isBusy: boolean
+  onEdit: () => void
   onRead: (uri: string) => void
 }) {
   const engine = useEngine()
@@ -271,7 +281,10 @@ function Template({
               }
             : undefined
         }
-        onChange={setValues}
+        onChange={(next) => {
+          onEdit()
+          setValues(next)
+        }}
         onSubmit={() => onRead(expandTemplate(uriTemplate, values))}
         startsFocused
       >
@@ -297,7 +310,7 @@ function Filled({
   engine: Engine
   onInsert: (text: string, attachments: readonly Attachment[], problems: readonly string[]) => void
 }) {
-  const { isBusy, failure, run } = useDeed()
+  const { isBusy, failure, run, letGo } = useDeed()
   const serverId = server.id
   const name = prompt.title || prompt.name
   const take = (filled: FilledPrompt) => {
@@ -321,6 +334,7 @@ function Filled({
                 engine.completeArgument({ serverId, of: { prompt: prompt.name }, argument, value, others })
             : undefined
         }
+        onEdit={letGo}
         fill={(values) => run(() => engine.getPrompt({ serverId, name: prompt.name, values }))}
         failure={failure && <FailureNotice failure={failure} serverId={serverId} />}
         actions={(filled) => (

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { questionsOf } from '#storage/live.ts'
 import { useLive } from '#wiring/use-live.ts'
-import { useKept } from '../use-kept.ts'
+import { useKept } from '#wiring/use-kept.ts'
 
 const Questions = lazy(async () => ({ default: (await import('./questions.tsx')).Questions }))
 
