@@ -105,16 +105,16 @@ test('a conversation of 2,000 messages opens with the work of one of 60', async 
   await openGpt()
   await openWithChats(app)
   const efforts: Record<string, Effort[]> = { '60': [], '2000': [] }
-  for (const count of ['60', '2000', '60', '2000']) {
+  for (const count of ['60', '2000', '60', '2000', '60', '2000']) {
     efforts[count]?.push(await effortOf(app, () => openChat(app, count)))
-    if (efforts['2000']?.length === 2) break
+    if (efforts['2000']?.length === 3) break
     await app.getByRole('link', { name: 'New chat' }).click()
     await expect(app.getByRole('log')).toHaveCount(0)
   }
   expect(await articles(app).count()).toBe(60)
   await expect(app.getByRole('heading', { name: 'Answer 1999' })).toBeInViewport()
 
-  // The better of two, since the browser tidies up its memory when it likes. A list drawn in one go takes 100 to 330.
+  // The best of three, since the browser tidies up its memory when it likes. A list drawn in one go takes 100 to 330.
   const least = (count: string, what: keyof Effort) => Math.min(...(efforts[count] ?? []).map((one) => one[what]))
   expect(least('2000', 'cpuMs')).toBeLessThan(least('60', 'cpuMs') * 1.5 + 50)
   expect(least('2000', 'longestMs')).toBeLessThan(HELD_UP_MS / 2)

@@ -38,9 +38,9 @@ export function MessageList(props: {
   const messages = useDeferredValue(useSameMessages(found?.messages), NONE)
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const { isAtEnd, goToEnd } = useStickToEnd(scroller, content)
+  const { isAtEnd, goToEnd, stick } = useStickToEnd(scroller, content)
   const stayInPlace = useStayInPlace(scroller, messages[0]?.id)
-  useEndOnNewQuestion(messages, goToEnd)
+  useEndOnNewQuestion(messages, stick)
 
   const showEarlier = () => {
     stayInPlace()
@@ -141,11 +141,11 @@ function useStayInPlace(scroller: RefObject<HTMLElement | null>, firstId: string
   }
 }
 
-/** Who asks something wants to see the answer: at once, because a moment later they may have scrolled up. */
-function useEndOnNewQuestion(messages: readonly Message[], goToEnd: () => void): void {
+/** Who asks something wants to see the answer: said with the drawing itself, as a moment later they may have scrolled up. */
+function useEndOnNewQuestion(messages: readonly Message[], stick: () => void): void {
   // The end of a task is written as one, and was asked for by nobody.
   const lastQuestion = messages.findLast((message) => message.role === 'user' && !bringsTask(message))?.id
   useLayoutEffect(() => {
-    if (lastQuestion) goToEnd()
-  }, [lastQuestion, goToEnd])
+    if (lastQuestion) stick()
+  }, [lastQuestion, stick])
 }

@@ -9,18 +9,24 @@ const NEAR = 48
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
-): { isAtEnd: boolean; goToEnd: () => void } {
+): { isAtEnd: boolean; goToEnd: () => void; stick: () => void } {
   const [isAtEnd, setAtEnd] = useState(true)
   const isStuck = useRef(true)
   /** Where the reader was last seen. */
   const top = useRef(0)
-  const goToEnd = useCallback(() => {
+  /** The end is brought into sight by what grows next. Looking for it now would lay all of it out, in the middle of drawing. */
+  const stick = useCallback(() => {
     isStuck.current = true
+    // What goes above moves the place too, and is no reader.
+    top.current = 0
     setAtEnd(true)
+  }, [])
+  const goToEnd = useCallback(() => {
+    stick()
     if (!scroller.current) return
     scroller.current.scrollTop = scroller.current.scrollHeight
     top.current = scroller.current.scrollTop
-  }, [scroller])
+  }, [scroller, stick])
 
   useEffect(() => {
     const area = scroller.current
@@ -46,5 +52,5 @@ export function useStickToEnd(
       area.removeEventListener('scroll', look)
     }
   }, [scroller, content, goToEnd])
-  return { isAtEnd, goToEnd }
+  return { isAtEnd, goToEnd, stick }
 }

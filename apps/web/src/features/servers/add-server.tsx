@@ -103,12 +103,6 @@ function SingleServer({
         onSubmit={save}
         fold={{ isOpen: pasted.kind === 'servers' || isFoundAgain, hasAddress }}
       >
-        <TestResult editor={editor} server={undefined} apply={apply} />
-        {report?.found && (
-          <Section title="What it offers">
-            <FoundView found={report.found} sessionId={report.sessionId} era={report.era} />
-          </Section>
-        )}
         <div className={styles.actions}>
           <Button busy={testing.isBusy && testing.isAsked} disabled={draft.url === ''} onClick={test}>
             {testing.isBusy && testing.isAsked ? 'Testing…' : 'Test connection'}
@@ -118,6 +112,12 @@ function SingleServer({
           </Button>
           <Link href="/servers">Cancel</Link>
         </div>
+        <TestResult editor={editor} server={undefined} apply={apply} />
+        {report?.found && (
+          <Section title="What it offers">
+            <FoundView found={report.found} sessionId={report.sessionId} era={report.era} />
+          </Section>
+        )}
       </ServerForm>
     </>
   )

@@ -34,7 +34,7 @@ export function ServerForm({ draft, server, change, onSubmit, fold, children }: 
       ) : (
         fields
       )}
-      {/* Below: what a look in passing finds must not move what somebody is about to click. */}
+      {/* Below, buttons first: what is found must not move what somebody is about to click. */}
       {children}
     </form>
   )

@@ -48,7 +48,6 @@ function ServerPage({ server }: { server: Server }) {
       {failed && !failed.signIn && <LastFailure server={server} failure={failed.failure} apply={change} />}
       <Places server={server} found={server.found} />
       <ServerForm draft={draft} server={server} change={change} onSubmit={save}>
-        <TestResult editor={editor} server={server} apply={change} />
         <div className={styles.actions}>
           {server.transport === 'custom' ? (
             <LinkButton icon="tool" href={`/servers/${server.id}/custom`}>
@@ -64,6 +63,7 @@ function ServerPage({ server }: { server: Server }) {
           </Button>
           <Link href="/servers">Back</Link>
         </div>
+        <TestResult editor={editor} server={server} apply={change} />
       </ServerForm>
       {found && (
         <Section title={report ? 'What it offers' : 'What it offered last time'}>
