@@ -41,7 +41,7 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
     if (location.hash !== here) return
     const rest = takeRest()
     // What was typed since belongs to what was begun.
-    if (rest !== '') await engine.saveDraft({ id: conversationId, text: rest })
+    if (rest) engine.saveDraft({ id: conversationId, text: rest }).catch(sayFailure)
     go(`/chat/${conversationId}`)
   }
   const begin = (starter: string) => {
