@@ -28,7 +28,7 @@ export function describeStatelessTasks(url: () => string): void {
     it('[K1] has an id, tells how it goes, and has a result in the end', async () => {
       const client = await connectTo(url())
       const { said, onUpdate } = saidBy()
-      const task = await client.startTask({ name: 'work', arguments: { steps: 3, stepMs: 150 }, onUpdate })
+      const task = await client.startTask({ name: 'work', arguments: { steps: 3, stepMs: 400 }, onUpdate })
       expect(task).toMatchObject({ name: 'work', status: 'working', ttlMs: 60_000, cancelRequested: false })
       expect(task.id).toMatch(/^[\w-]{36}$/)
       expect(textOf(await task.result())).toBe('Done {}')
@@ -81,7 +81,7 @@ export function describeStatelessTasks(url: () => string): void {
       const messages: string[] = []
       const result = await client.callTool({
         name: 'work',
-        arguments: { steps: 3, stepMs: 150 },
+        arguments: { steps: 3, stepMs: 400 },
         options: { onProgress: ({ message = '' }) => messages.push(message) },
       })
       expect(textOf(result)).toBe('Done {}')
