@@ -32,6 +32,9 @@ const browserSetup = fileURLToPath(new URL('packages/testkit/src/browser-setup.t
 
 const executablePath = findChromium()
 
+// What ends a wait that would never end, on a machine with other things to do: no promise of how long anything takes.
+const patience = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 10_000 } } }
+
 export default defineConfig({
   test: {
     allowOnly: false,
@@ -58,8 +61,7 @@ export default defineConfig({
             'apps/*/test/**/*.test.ts',
           ],
           exclude: [...never, ...inBrowser],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patience,
           // Its modules for bundlers import without extensions, which Node alone does not follow.
           server: { deps: { inline: [/@opentelemetry\/api/, /node_modules\/ai(-[56].*)?\//] } },
         },
@@ -109,8 +111,7 @@ export default defineConfig({
           name: 'browser',
           include: inBrowser,
           exclude: never,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patience,
           globalSetup: existsSync(browserSetup) ? [browserSetup] : [],
           browser: {
             enabled: true,
