@@ -54,7 +54,7 @@ async function beginCall(page: Page, step: number): Promise<void> {
 
 describe('a tab that ends between the answer of the token endpoint and the end of storing it', () => {
   it('[R-32] at any step: the next tab goes on or people sign in, and a spent token is shown once more at most', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { page: first, context } = await visit(browser, `${site.origin}/empty.html`)
     let page = first

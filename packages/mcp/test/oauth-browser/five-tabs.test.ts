@@ -28,7 +28,7 @@ afterAll(async () => {
 describe('five tabs with one refresh token that is good once', () => {
   // Web Locks do not order localStorage: a tab that gets the lock may still see there what was before.
   it(`[R-30] over ${EXPIRIES} expiries each is refreshed once, no token is used twice, and every call succeeds`, {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const server = await startRotatingServer()
     onTestFinished(() => server.close())

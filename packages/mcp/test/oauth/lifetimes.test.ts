@@ -29,12 +29,15 @@ describe('[A1.16] the lifetime of a token', () => {
     const place = await world()
     place.as.lifetime = told
     const provider = person(place)
+    const began = performance.now()
     const client = await connect(place, provider)
     expect((await provider.tokens())?.expires_in).toBe(kept)
     for (let nth = 0; nth < 20; nth++) await client.callTool({ name: 'echo', arguments: { mark: `m${nth}` } })
     expect(place.mcp.ledger.executions).toHaveLength(20)
     expect(provider.opened).toHaveLength(1)
-    expect(place.as.tokenRequests.length, 'token requests for 21 calls within a moment').toBeLessThanOrEqual(3)
+    // A token of half a second may have ended again where the calls take longer than a moment.
+    const most = 3 + (kept === 0.5 ? Math.floor((performance.now() - began) / 250) : 0)
+    expect(place.as.tokenRequests.length, 'token requests for 21 calls within a moment').toBeLessThanOrEqual(most)
     expect(place.as.reuses).toBe(0)
   })
 

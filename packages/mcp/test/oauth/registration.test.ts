@@ -116,13 +116,13 @@ describe('[A1.13] a registration', () => {
     place.as.metadata = { token_endpoint_auth_methods_supported: ['client_secret_basic'] }
     let nth = 0
     place.as.faults.set('/register', (_, usual) => {
-      const ends = ++nth === 1 ? Math.floor(Date.now() / 1000) + 1 : 0
+      const ends = ++nth === 1 ? Math.floor(Date.now() / 1000) + 60 : 0
       return { status: 201, body: { ...(usual().body as object), client_secret_expires_at: ends } }
     })
     const provider = person(place)
     await auth(provider, { serverUrl: place.mcp.url })
     await provider.invalidateCredentials('tokens')
-    const later = Date.now() + 2000
+    const later = Date.now() + 120_000
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => later)
     onTestFinished(() => clock.mockRestore())
     await auth(provider, { serverUrl: place.mcp.url })
