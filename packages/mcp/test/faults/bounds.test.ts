@@ -67,11 +67,7 @@ describe.each(eras)('[A2.1] messages above the bound (%s)', (era) => {
     expect(error.isOutcomeUnknown()).toBe(true)
     expect(error.message.length).toBeLessThan(600)
     const [entry] = server.ledger.of('tools/call')
-    await server.ledger.until(
-      () => entry?.disconnected === true || entry?.finished === true,
-      'the end of the answer',
-      2000,
-    )
+    await server.ledger.until(() => entry?.disconnected === true || entry?.finished === true, 'the end of the answer')
     expect(server.ledger.executions).toHaveLength(1)
     expect(server.ledger.count('tools/call')).toBe(1)
     await expectStillUsable(client, server)

@@ -161,14 +161,19 @@ describe.each(eras)('the retry law in the era of %s', (era: Era) => {
     const { server, client } = await serveAndConnect({
       era,
       onRequest: faulty('tools/list', Infinity, async (exchange) => {
-        await new Promise((resolve) => setTimeout(resolve, 250))
+        if (exchange.nth > 1) return exchange.stall()
+        await new Promise((resolve) => setTimeout(resolve, 1800))
         exchange.drop()
       }),
     })
-    const error = await failureOf(client.listTools({ options: { maxTotalTimeout: 400 } }), {
+    const watch = stopwatch(100)
+    watch.mark()
+    const error = await failureOf(client.listTools({ options: { maxTotalTimeout: 2000 } }), {
       server,
       deed: 'tools/list',
     })
+    // A second try with a time of its own would take it to 3800.
+    expect(watch.elapsed()).toBeLessThan(2600)
     expect(error.isTimeout()).toBe(true)
     expect(server.ledger.count('tools/list')).toBeLessThanOrEqual(2)
   })

@@ -150,7 +150,7 @@ describe('the clock', () => {
   it('[C6] stands still while the user answers a question', async () => {
     const { server, client } = await serveAndConnect({ era: 'sessions' })
     const handler = vi.fn(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 1500))
+      await new Promise((resolve) => setTimeout(resolve, 3000))
       return { action: 'accept' as const }
     })
     client.onElicitationRequest(handler)
@@ -167,7 +167,7 @@ describe('the clock', () => {
       await stream.message(exchange.reply())
       stream.end()
     }
-    const { text } = await client.call('echo', { mark: 'patience' }, { timeout: 900 })
+    const { text } = await client.call('echo', { mark: 'patience' }, { timeout: 2000 })
     expect(text).toBe('patience')
     expect(handler).toHaveBeenCalledTimes(1)
   })

@@ -105,7 +105,7 @@ describe.each(eras)('a call under way (%s)', (era) => {
     server.onRequest = (exchange) => {
       if (exchange.method === 'tools/call') exchange.stall()
     }
-    const pending = client.callTool({ name: 'echo', arguments: { mark: 'x' }, options: { timeout: 150 } })
+    const pending = client.callTool({ name: 'echo', arguments: { mark: 'x' }, options: { timeout: 1500 } })
     const error = await failureOf(pending, { server, deed: 'tools/call echo' })
     expect(error.isTimeout()).toBe(true)
     expect(error.code).toBe(-32000)
