@@ -45,7 +45,7 @@ export function useAutosave<Change extends object>(
       .then(
         () => {
           isRefused.current = false
-          setState({ state: 'saved', at: Date.now() })
+          if (Object.keys(waiting.current).length === 0) setState({ state: 'saved', at: Date.now() })
         },
         (error: unknown) => {
           isRefused.current = true
@@ -65,6 +65,8 @@ export function useAutosave<Change extends object>(
   const change = useCallback(
     (next: Change) => {
       waiting.current = { ...waiting.current, ...next }
+      // From now on, not from when it is sent: who reads “Saved” may rely on it.
+      setState({ state: 'saving' })
       clearTimeout(timer.current)
       timer.current = setTimeout(flush, WAIT_MS)
     },
