@@ -98,6 +98,21 @@ test('a card that is out of sight does not arm and takes no focus', async () => 
   await eventually(() => expect(unseen?.ariaDisabled).toBe('false'))
 })
 
+test('who has reached another of its buttons before it was seen keeps that', async () => {
+  mounted = mountInTest(
+    <div style={{ height: '100px', overflow: 'auto' }}>
+      <div style={{ height: '3000px' }} />
+      <ApprovalCard calls={[callInTest()]} conversationId="chat-1" />
+    </div>,
+  )
+  const deny = await buttonNamed('Deny')
+  deny.focus({ preventScroll: true })
+  const allow = await buttonNamed('Allow once')
+  allow.scrollIntoView()
+  await armed()
+  expect(document.activeElement).toBe(deny)
+})
+
 test.each([
   ['who is typing keeps typing', 'half a sent', 'TEXTAREA'],
   ['an empty field gives the focus to the question', '', 'BUTTON'],

@@ -31,7 +31,9 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
   const allowButton = useRef<HTMLButtonElement>(null)
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answering>>(new Map())
   const isArmed = useArmed(buttons, () => {
-    if (mayTakeFocus(document.activeElement)) allowButton.current?.focus({ preventScroll: true })
+    const active = document.activeElement
+    // Who was quick to reach another button of it keeps that.
+    if (mayTakeFocus(active) && !buttons.current?.contains(active)) allowButton.current?.focus({ preventScroll: true })
   })
 
   const answeringOf = (call: ToolCall) => answers.get(call.id) ?? unanswered
