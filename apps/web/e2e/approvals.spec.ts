@@ -190,6 +190,7 @@ test('“Stop” ends every call that runs, at the server too, and the chat goes
   await app.getByRole('button', { name: 'Stop', exact: true }).click()
   await server.ledger.until(() => server.ledger.disconnects.length >= 2, 'the end of both')
   await expect(callLine(app, 'slow')).toContainText([/cancelled/, /cancelled/])
+  await expect(app.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
 
   await say(app, 'Never mind')
   await expect(lastAnswer(app)).toContainText('As you wish.')

@@ -382,8 +382,12 @@ test('of a thousand tools of twenty servers only what is in sight is drawn, and 
   await expect(tools(app).getByRole('link')).toHaveCount(50)
   await app.getByLabel('Server').selectOption('All servers')
   const last = tools(app).getByRole('link', { name: /Tool 49 of 19/ })
-  for (let scrolls = 0; scrolls < 60 && (await last.count()) === 0; scrolls++)
-    await tools(app).evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+  await expect
+    .poll(async () => {
+      await tools(app).evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+      return last.count()
+    })
+    .toBe(1)
   await last.scrollIntoViewIfNeeded()
   await expect(last).toBeInViewport()
 })

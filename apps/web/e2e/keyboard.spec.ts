@@ -44,6 +44,7 @@ test('a question is announced, and every answer to it is given by keyboard alone
 
   // Denied, with a reason.
   await expect(approval(app)).toContainText('"two"')
+  await expect(button(app, 'Allow once')).toBeFocused()
   await tabTo(app, button(app, 'Deny with a reason'))
   await isArmed(app)
   await app.keyboard.press('Enter')
@@ -52,12 +53,14 @@ test('a question is announced, and every answer to it is given by keyboard alone
 
   // Denied, without.
   await expect(approval(app)).toContainText('"three"')
+  await expect(button(app, 'Allow once')).toBeFocused()
   await tabTo(app, button(app, 'Deny'))
   await isArmed(app)
   await app.keyboard.press('Space')
 
   // For this chat, from the menu.
   await expect(approval(app)).toContainText('"four"')
+  await expect(button(app, 'Allow once')).toBeFocused()
   await tabTo(app, button(app, 'Allow for longer'))
   await isArmed(app)
   await app.keyboard.press('Enter')

@@ -124,6 +124,7 @@ test('earlier messages come when they are asked for, and the reader stays in pla
   await openGpt()
   await openWithChats(app)
   await openChat(app, '2000')
+  await expect(app.getByRole('heading', { name: 'Answer 1999' })).toBeInViewport()
   const log = app.getByRole('log')
   await log.evaluate((element) => element.scrollTo(0, 0))
   const first = app.getByText('Question 1940', { exact: true })

@@ -40,6 +40,8 @@ test(`[R-26] the network flaps ${FLAPS} times: nothing is asked while it is away
   for (let flap = 0; flap < FLAPS; flap += 1) {
     await context.setOffline(true)
     await expect.poll(isOnline).toBe(false)
+    // Two rounds through the browser: by the first, what was on its way has arrived.
+    await app.evaluate(() => navigator.locks.query())
     const away = asked()
     await app.evaluate(() => navigator.locks.query())
     expect(asked()).toEqual(away)
@@ -73,16 +75,18 @@ test('[R-25] a page that is frozen in the background goes on with its task: the 
   openWorker,
 }) => {
   model.follow(({ step, body }) => {
-    if (step === 0) return { calls: [work('tasks', { steps: 20, stepMs: 200 })] }
+    if (step === 0) return { calls: [work('tasks', { steps: 3, stepMs: 200 })] }
     return { text: JSON.stringify(body).includes('Done {}') ? 'It is done.' : 'At work.' }
   })
   await openWorker({ tasks: tasks.url })
+  const release = tasks.hold()
   await say(app, 'Begin')
   await expect(lastAnswer(app)).toContainText('At work.')
   // A draft that is being written when the page goes to the background is there when it comes back.
   await app.getByRole('textbox', { name: 'Message' }).fill('half a thought')
   const session = await context.newCDPSession(app)
   await session.send('Page.setWebLifecycleState', { state: 'frozen' })
+  release()
   // The model hears of the result while nobody could have drawn anything.
   const told = () => model.requests.filter(({ body }) => JSON.stringify(body).includes('Done {}')).length
   await expect.poll(told, { timeout: 60_000 }).toBe(1)

@@ -111,7 +111,7 @@ test('[R-27] leaving is warned of while a call runs, and not otherwise', async (
   model.follow([{ calls: [call('slow', { mark: 'only' })] }, { text: 'Done.' }])
   await openGpt({ approval: 'auto' })
   await say(app, 'Do it slowly')
-  await expect(app.getByRole('button', { name: 'Cancel', exact: true })).toBeVisible()
+  await expect.poll(() => warnsOfLeaving(app)).toBe(true)
   const warning = app.waitForEvent('dialog')
   await app.close({ runBeforeUnload: true })
   const dialog = await warning
@@ -120,10 +120,15 @@ test('[R-27] leaving is warned of while a call runs, and not otherwise', async (
 
   server.release()
   await expect(lastAnswer(app)).toContainText('Done.')
+  await expect.poll(() => warnsOfLeaving(app)).toBe(false)
   const closed = app.waitForEvent('close')
   await app.close({ runBeforeUnload: true })
   await closed
 })
+
+/** Whether the page has something to say to a browser that is about to leave it. */
+const warnsOfLeaving = (page: Page) =>
+  page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })))
 
 const storedDrafts = (page: Page) =>
   page.evaluate(

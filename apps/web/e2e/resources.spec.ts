@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { expect, lastAnswer, say, test as base } from './chat-fixtures.ts'
+import { expect, lastAnswer, say, test as base, typedIsKept } from './chat-fixtures.ts'
 import { expectNoFaults } from './expect-no-faults.ts'
 import { BYTES, type OfferServer, offerEverything, PNG } from './offer-server.ts'
 
@@ -145,6 +145,7 @@ test('a resource is attached by @, outlives a reload, and reaches the model as d
   await expect(message(app)).toBeFocused()
   await expect(message(app)).toHaveValue('What is this? ')
 
+  await typedIsKept(app, 'Readme')
   await app.reload()
   await expect(chips(app)).toHaveText(/Readme.*Notes/)
   await expect(message(app)).toHaveValue('What is this? ')

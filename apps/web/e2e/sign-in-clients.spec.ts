@@ -112,8 +112,9 @@ for (const [name, entered, clientId] of PEOPLE)
     await fillIn(app, far.mcpUrl, entered)
     await expect(card(app)).toContainText(new URL(far.issuer).host)
     const window = await openWindow(app)
+    const closed = window.waitForEvent('close')
     await signInAt(window)
-    await window.waitForEvent('close')
+    await closed
     await saveAndCall(app)
     const visit = far.asked.find(({ path }) => path === '/auth')
     expect(visit?.query.get('client_id')).toEqual(

@@ -27,8 +27,9 @@ test('a server is signed in to from its form, shows its tools before it is saved
   await expect(card(app)).toContainText('notes')
   const window = await openWindow(app)
   expect(await window.evaluate(() => globalThis.opener === null)).toBe(true)
+  const closed = window.waitForEvent('close')
   await signInAt(window)
-  await window.waitForEvent('close')
+  await closed
   await expect(app.getByRole('heading', { name: 'What it offers' })).toBeVisible()
   await expect(app.getByText('keep_note').first()).toBeVisible()
   await app.getByRole('button', { name: 'Save' }).click()

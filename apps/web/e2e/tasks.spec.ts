@@ -34,16 +34,18 @@ for (const { title, wire } of WIRES)
     openWorker,
   }) => {
     model.follow(({ step, body }) => {
-      if (step === 0) return { calls: [work('tasks', { steps: 30, stepMs: 200 })] }
+      if (step === 0) return { calls: [work('tasks', { steps: 3, stepMs: 200 })] }
       if (JSON.stringify(body).includes('Done {}')) return { text: 'The work is done.' }
       return { text: step === 1 ? 'It is on its way.' : 'Still waiting.' }
     })
     await openWorker({ tasks: tasks.url }, wire)
+    const release = tasks.hold()
     await say(app, 'Begin')
     await expect(lastAnswer(app)).toContainText('It is on its way.')
-    await expect(app.getByRole('log')).toContainText(/step \d+ of 30/)
+    await expect(app.getByRole('log')).toContainText(/step \d+ of 3/)
     await say(app, 'And meanwhile?')
     await expect(lastAnswer(app)).toContainText('Still waiting.')
+    release()
     await expect(endings(app)).toContainText('Task finished: work')
     await expect(lastAnswer(app)).toContainText('The work is done.')
     expect(tasks.of('tools/call')).toHaveLength(1)
@@ -101,14 +103,16 @@ test('[R-41] a server that does not stop keeps the cancelling a request, and its
   openWorker,
 }) => {
   model.follow(({ step }) =>
-    step === 0 ? { calls: [work('tasks', { steps: 30, stepMs: 200, stubborn: true })] } : { text: 'At work.' },
+    step === 0 ? { calls: [work('tasks', { steps: 3, stepMs: 200, stubborn: true })] } : { text: 'At work.' },
   )
   await openWorker({ tasks: tasks.url })
+  const release = tasks.hold()
   await say(app, 'Begin')
   // It is a task by now, and no call that can be left.
   await expect(lastAnswer(app)).toContainText('At work.')
   await app.getByRole('log').getByRole('button', { name: 'Cancel' }).click()
   await expect(app.getByRole('log')).toContainText('Cancel requested…')
+  release()
   await expect(endings(app)).toContainText('Task finished')
 })
 
@@ -120,10 +124,11 @@ test('[R-28] [R-29] reload, a second tab, the first closed: one result, delivere
   context,
 }) => {
   model.follow(({ step, body }) => {
-    if (step === 0) return { calls: [work('tasks', { steps: 60, stepMs: 200 })] }
+    if (step === 0) return { calls: [work('tasks', { steps: 3, stepMs: 200 })] }
     return { text: JSON.stringify(body).includes('Done {}') ? 'It is done.' : 'At work.' }
   })
   await openWorker({ tasks: tasks.url })
+  const release = tasks.hold()
   await say(app, 'Begin')
   await expect(lastAnswer(app)).toContainText('At work.')
   await app.reload()
@@ -136,6 +141,7 @@ test('[R-28] [R-29] reload, a second tab, the first closed: one result, delivere
   await expect
     .poll(() => tasks.of('tasks/get').length + tasks.of('subscriptions/listen').length)
     .toBeGreaterThan(before)
+  release()
   await expect(endings(other)).toHaveCount(1)
   await expect(lastAnswer(other)).toContainText('It is done.')
   expect(tasks.of('tools/call')).toHaveLength(1)
@@ -164,14 +170,17 @@ test('[R-38] while its server is away a task says why, and goes on by itself whe
   openWorker,
 }) => {
   model.follow(({ step }) =>
-    step === 0 ? { calls: [work('tasks', { steps: 20, stepMs: 300 })] } : { text: 'At work.' },
+    step === 0 ? { calls: [work('tasks', { steps: 3, stepMs: 300 })] } : { text: 'At work.' },
   )
   await openWorker({ tasks: tasks.url })
+  const release = tasks.hold()
   await say(app, 'Begin')
   await expect(lastAnswer(app)).toContainText('At work.')
-  tasks.refuse('server/discover', 12, 503)
+  tasks.refuse('server/discover', Infinity, 503)
   await app.reload()
   await expect(app.getByRole('log')).toContainText('Nobody can look at it now')
+  tasks.refuse('server/discover', 0, 503)
+  release()
   await expect(endings(app)).toContainText('Task finished', { timeout: 90_000 })
   expect(tasks.of('tools/call')).toHaveLength(1)
 })

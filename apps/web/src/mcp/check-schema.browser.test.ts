@@ -23,6 +23,6 @@ test('[A2.15] in Chromium, a worker of the engine checks, is ended by a hostile 
   expect(await check(SCHEMA, '{"a":1}')).toMatchObject({ verdict: { outcome: 'unfit' }, started: 1 })
   const slow = await check(SCHEMA, JSON.stringify({ a: `${'a'.repeat(31)}!` }))
   expect(slow.verdict).toMatchObject({ outcome: 'unusable', tooSlow: true })
-  expect(slow.ms).toBeLessThan(1000)
+  expect(slow.ms).toBeLessThan(5000)
   expect(await check(SCHEMA, '{"a":"aaa"}')).toMatchObject({ verdict: { outcome: 'fits' }, started: 2 })
 })

@@ -80,6 +80,7 @@ test('[R-35] a chat without a database is seen by the page, comes home with its 
   // Nothing was written anywhere until now.
   expect((await indexedDB.databases()).map((one) => one.name)).not.toContain(name)
 
+  await expect.poll(() => state()?.turns[conversationId]).toBeUndefined()
   expect(await engine.leaveMemory()).toEqual({ withKeys: true })
   const stored = new Database(name)
   expect((await shownWindow(stored, conversationId, 9)).messages).toHaveLength(2)

@@ -90,7 +90,7 @@ describe.each(['sessions', 'stateless'] as const)('a call as a command line (%s)
     expect(text).not.toContain(btoa('a-secret-value').slice(0, 8))
     for (const variable of Object.keys(env)) expect(text.split('\n')[0]).toContain(`$${variable}`)
     await inShell(text, env)
-    expect(w.far.ledger.entries.at(-1)?.headers[name]).toBe(value)
+    expect(w.far.ledger.of('tools/call').at(-1)?.headers[name]).toBe(value)
     expect(w.far.ledger.executionsOf('echo')).toBe(1)
   })
 
@@ -109,7 +109,7 @@ test('an argument that travels as a header too is in both places of the command 
   await using w = await world('stateless', {}, tool)
   const text = await w.curl({ mark: 'Zoë' })
   await inShell(text)
-  const { headers } = w.far.ledger.entries.at(-1)!
+  const { headers } = w.far.ledger.of('tools/call').at(-1)!
   expect(headers['mcp-name']).toBe('echo')
   expect(headers['mcp-method']).toBe('tools/call')
   expect(headers['mcp-param-region']).toMatch(/^=\?base64\?/)

@@ -322,6 +322,7 @@ test('signing out has the tokens ended, forgets them, and the server is asked wi
   expect(world.app.notes.size).toBe(0)
   expect([...world.app.secrets.keys()].filter((id) => id.includes('tokens'))).toEqual([])
   expect(world.app.stateOf('a')).toEqual({ state: 'disconnected' })
+  await world.far.ledger.until(() => world.far.ledger.deletes > 0, 'the end of the session')
   const before = world.far.ledger.entries.length
   await failureFrom(world.app.mcp.connections.connect('a'))
   for (const { headers } of world.far.ledger.entries.slice(before)) expect(headers['authorization']).toBeUndefined()
