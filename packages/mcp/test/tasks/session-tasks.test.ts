@@ -124,7 +124,7 @@ describe('tasks of server-everything', () => {
     [
       'not over in time',
       async (client) => {
-        const call = client.callTool({ ...research(), options: { maxTotalTimeout: 500 } })
+        const call = client.callTool({ ...research(), options: { maxTotalTimeout: 2000 } })
         return ((await call.catch((thrown: unknown) => thrown)) as MCPError).task!
       },
     ],

@@ -28,7 +28,7 @@ export function describeStatelessTasks(url: () => string): void {
     it('[K1] has an id, tells how it goes, and has a result in the end', async () => {
       const client = await connectTo(url())
       const { said, onUpdate } = saidBy()
-      const task = await client.startTask({ name: 'work', arguments: { steps: 3, stepMs: 400 }, onUpdate })
+      const task = await client.startTask({ name: 'work', arguments: { steps: 3, stepMs: 800 }, onUpdate })
       expect(task).toMatchObject({ name: 'work', status: 'working', ttlMs: 60_000, cancelRequested: false })
       expect(task.id).toMatch(/^[\w-]{36}$/)
       expect(textOf(await task.result())).toBe('Done {}')
@@ -81,7 +81,7 @@ export function describeStatelessTasks(url: () => string): void {
       const messages: string[] = []
       const result = await client.callTool({
         name: 'work',
-        arguments: { steps: 3, stepMs: 400 },
+        arguments: { steps: 3, stepMs: 800 },
         options: { onProgress: ({ message = '' }) => messages.push(message) },
       })
       expect(textOf(result)).toBe('Done {}')
@@ -92,7 +92,7 @@ export function describeStatelessTasks(url: () => string): void {
     it('[K10] is cancelled when the server says so, not before', async () => {
       const client = await connectTo(url())
       const { said, onUpdate } = saidBy()
-      const task = await client.startTask({ name: 'work', arguments: { steps: 100 }, onUpdate })
+      const task = await client.startTask({ name: 'work', arguments: { steps: 100, stepMs: 2000 }, onUpdate })
       await task.cancel()
       expect(task).toMatchObject({ cancelRequested: true, status: 'working' })
       await expect(task.result()).rejects.toMatchObject({ name: 'MCPError', reason: 'cancelled' })
@@ -102,7 +102,7 @@ export function describeStatelessTasks(url: () => string): void {
 
     it('[K11] goes on in another client by what was saved', async () => {
       const first = await connectTo(url())
-      const task = await first.startTask({ name: 'work', arguments: { steps: 5, stepMs: 150 } })
+      const task = await first.startTask({ name: 'work', arguments: { steps: 5, stepMs: 500 } })
       const saved = JSON.stringify(task.save())
       await first.close()
       await expect(task.result()).rejects.toMatchObject({ reason: 'closed', task: { taskId: task.id } })
