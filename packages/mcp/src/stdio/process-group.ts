@@ -4,6 +4,8 @@ import process from 'node:process'
 /** Programs start programs: `npx`, `uvx` and shells are only the first of a group. Windows knows no such groups. */
 export const hasGroups = process.platform !== 'win32'
 
+/** How often it is looked whether somebody is left: nobody tells. */
+const LOOK_MS = 20
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const running = new Set<ChildProcess>()
 
@@ -18,12 +20,21 @@ export function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'):
 }
 
 /** Whether any of them is still there. What left the group by itself (`setsid`) is not known. */
-export function groupRuns(child: ChildProcess): boolean {
+function groupRuns(child: ChildProcess): boolean {
   if (!hasGroups || child.pid === undefined) return false
   try {
     return process.kill(-child.pid, 0)
   } catch {
     return false
+  }
+}
+
+/** Gives those who were asked to end the time to, then ends them. */
+export async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
+  const until = performance.now() + graceMs
+  while (groupRuns(child)) {
+    if (performance.now() >= until) return signalGroup(child, 'SIGKILL')
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }
 

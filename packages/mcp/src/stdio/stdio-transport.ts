@@ -16,7 +16,7 @@ import { declaredRevision } from '../wire/http-headers.ts'
 import { childEnvironment } from './child-environment.ts'
 import { idAtEnd } from './id-at-end.ts'
 import { LineReader } from './line-reader.ts'
-import { endWithUs, groupRuns, hasGroups, signalGroup } from './process-group.ts'
+import { endGroup, endWithUs, hasGroups, signalGroup } from './process-group.ts'
 
 /** Which program to run as a server, and how. */
 export interface StdioOptions {
@@ -75,6 +75,7 @@ export class StdioTransport implements Transport {
   readonly place: string
   readonly #options: StdioOptions
   readonly #log: PassThrough | undefined
+  readonly #graceMs: number
   readonly #waiting = new Map<RequestId, Waiting>()
   #child: ChildProcess | undefined
   /** Why nothing can be sent any more. */
@@ -84,12 +85,15 @@ export class StdioTransport implements Transport {
   readonly #ended: Promise<void>
   #resolveEnded = (): void => {}
   #closing: Promise<void> | undefined
+  /** The end of what it started and left behind. */
+  #alone: Promise<void> | undefined
 
   constructor(options: StdioOptions) {
     must(options?.command, 'A command is needed')
     must(!/[\0\r\n]/.test(options.command), 'command must be a program, one line; what follows it belongs into args')
     for (const key in options) must(KNOWN.has(key), `StdioTransport has no option ${key}: ${[...KNOWN].join(', ')}`)
     this.#options = options
+    this.#graceMs = options.graceMs ?? 2000
     this.place = options.command
     if (options.stderr === 'pipe') this.#log = new PassThrough({ highWaterMark: LOG_BYTES })
     this.#ended = new Promise((resolve) => {
@@ -156,7 +160,7 @@ export class StdioTransport implements Transport {
   async #tellUnsent(message: JsonRpcMessage, cause: Error): Promise<void> {
     const deaf = cause instanceof Deaf
     // The pipe may break before the program has ended, and how it ended says more.
-    if (this.#child && !this.#over && !deaf) await within(this.#ended, QUIET_MS)
+    if (this.#child && !this.#over && !deaf) await within(this.#ended, this.#graceMs)
     const words = deaf
       ? `does not read what it is sent: ${cause.message}. Close it, and start it anew`
       : `is not running: ${this.#end ?? cause.message}`
@@ -167,7 +171,7 @@ export class StdioTransport implements Transport {
 
   /** Lets the server end by itself, then makes it. Resolves when it has. */
   close(): Promise<void> {
-    return (this.#closing ??= this.#close())
+    return (this.#closing ??= this.#close().then(() => this.#alone))
   }
 
   async #close(): Promise<void> {
@@ -177,13 +181,12 @@ export class StdioTransport implements Transport {
     for (const id of Array.from(this.#waiting.keys()))
       this.#fail(id, 'had no answer: the transport was closed', 'closed', { lost: true })
     if (!child || this.#over) return this.#finish(this.#end)
-    const { graceMs = 2000 } = this.#options
     child.stdin?.end()
-    if (await within(this.#ended, graceMs)) return
+    if (await within(this.#ended, this.#graceMs)) return
     signalGroup(child, 'SIGTERM')
-    if (await within(this.#ended, graceMs)) return
+    if (await within(this.#ended, this.#graceMs)) return
     signalGroup(child, 'SIGKILL')
-    await within(this.#ended, graceMs)
+    await within(this.#ended, this.#graceMs)
     this.#finish(this.#end)
   }
 
@@ -218,13 +221,10 @@ export class StdioTransport implements Transport {
       if (hasGroups) signalGroup(child, 'SIGTERM')
       this.#awaitQuiet()
     })
-    child.once('close', () => {
-      // Or what it started, and was just asked to end, would have no time to.
-      if (!groupRuns(child)) this.#finish(this.#end ?? 'it ended')
-    })
+    child.once('close', () => this.#finish(this.#end ?? 'it ended'))
     return new Promise((resolve, reject) => {
       child.once('spawn', () => {
-        void this.#ended.then(endWithUs(child))
+        void this.#ended.then(() => this.#alone).then(endWithUs(child))
         resolve()
       })
       // Not once: a second one without a listener would end this program.
@@ -237,10 +237,12 @@ export class StdioTransport implements Transport {
 
   #awaitQuiet(round = 1): void {
     this.#heard = false
-    const timer = setTimeout(() => {
+    const judge = (): void => {
       if (this.#heard && round < MAX_ROUNDS) this.#awaitQuiet(round + 1)
       else this.#finish(this.#end ?? 'it ended')
-    }, QUIET_MS)
+    }
+    // Where this program stood still, what came meanwhile is read only after its timers.
+    const timer = setTimeout(() => setImmediate(judge), QUIET_MS)
     void this.#ended.then(() => clearTimeout(timer))
   }
 
@@ -250,7 +252,7 @@ export class StdioTransport implements Transport {
     this.#over = true
     this.#end = end
     const child = this.#child
-    if (child && groupRuns(child)) signalGroup(child, 'SIGKILL')
+    if (child) this.#alone = endGroup(child, this.#graceMs)
     child?.stdin?.destroy()
     child?.stdout?.destroy()
     child?.stderr?.destroy()

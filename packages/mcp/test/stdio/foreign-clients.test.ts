@@ -48,6 +48,6 @@ describe('StdioTransport in the clients of others', () => {
     onTestFinished(() => client.close())
     const began = performance.now()
     await expect(client.call('exit', { code: 4 })).rejects.toThrow(/code 4|closed/i)
-    expect(performance.now() - began).toBeLessThan(2000)
+    expect(performance.now() - began).toBeLessThan(10_000)
   })
 })

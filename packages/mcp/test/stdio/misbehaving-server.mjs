@@ -61,10 +61,10 @@ const tools = {
   // A program that outlives this one and holds its output open, or goes on talking there, or logs without an output.
   'start-another': (id, { talks, cleans }) => {
     const deed = cleans
-      ? `process.on("SIGTERM", () => {
+      ? `process.on("SIGTERM", () => setTimeout(() => {
           require("fs").writeFileSync(${JSON.stringify(cleans)}, "clean")
           process.exit()
-        })`
+        }, 500))`
       : 'process.on("SIGTERM", () => {}); process.on("uncaughtException", () => {})'
     const talk = talks ? `process.${talks}.write("still here\\n")` : ''
     const code = `${deed}; setInterval(() => { ${talk} }, 20); process.send("ready", () => process.disconnect())`
@@ -73,6 +73,13 @@ const tools = {
       stdio: ['ignore', output, cleans ? 'ignore' : 'inherit', 'ipc'],
     })
     other.once('message', () => answer(id, text(String(other.pid))))
+  },
+  // Is gone before another answers in its place.
+  'words-of-another': (id) => {
+    const words = JSON.stringify({ jsonrpc: '2.0', id, result: text('said by another') })
+    const code = `setTimeout(() => console.log(${JSON.stringify(words)}), 100); process.send("ready", () => process.disconnect())`
+    const other = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    other.once('message', () => process.exit(0))
   },
   'answer-nobody': (id) => {
     line({ jsonrpc: '2.0', id: 'nobody', result: {} })

@@ -62,5 +62,5 @@ export function isRunning(pid: number): boolean {
 }
 
 export async function expectGone(pid: number): Promise<void> {
-  await expect.poll(() => isRunning(pid), { timeout: 5000, interval: 10 }).toBe(false)
+  await expect.poll(() => isRunning(pid), { interval: 10 }).toBe(false)
 }
