@@ -32,13 +32,21 @@ const ENTRIES = new Map([
   [at('src/mcp/schema-worker.ts'), 'schema'],
 ])
 
+const BACKGROUND = ['client/on-demand.ts', 'transport/recovery.ts'].map((part) => at(`../../packages/mcp/src/${part}`))
+
 type Links = 'importers' | 'dynamicImporters'
 
-/** The entries from which a module is reached over these links. */
-function entriesOf(id: string, context: Rolldown.ChunkingContext, ...links: Links[]): string[] {
+/** All modules that reach one over these links, and itself. */
+function importersOf(id: string, context: Rolldown.ChunkingContext, ...links: Links[]): Set<string> {
   const seen = new Set([id])
   for (const one of seen)
     for (const link of links) for (const importer of context.getModuleInfo(one)?.[link] ?? []) seen.add(importer)
+  return seen
+}
+
+/** The entries from which a module is reached over these links. */
+function entriesOf(id: string, context: Rolldown.ChunkingContext, ...links: Links[]): string[] {
+  const seen = importersOf(id, context, ...links)
   return [...ENTRIES].flatMap(([entry, name]) => (seen.has(entry) ? [name] : []))
 }
 
@@ -58,6 +66,14 @@ const atTheStart = [...ENTRIES].map((_, index) => ({
     return all.length === index + 1 ? all.join('-') : null
   },
 }))
+
+/** What the library loads in the background when the first server is connected, in two parts: here always both. */
+const inTheBackground = {
+  name(id: string, context: Rolldown.ChunkingContext) {
+    const seen = importersOf(id, context, 'importers')
+    return BACKGROUND.some((part) => seen.has(part)) ? 'background' : null
+  },
+}
 
 export default defineConfig({
   root: at('.'),
@@ -89,7 +105,7 @@ export default defineConfig({
           /^(engine|schema-worker)$/.test(name) ? 'assets/[name].js' : 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
-        codeSplitting: { groups: atTheStart },
+        codeSplitting: { groups: [...atTheStart, inTheBackground] },
       },
     },
   },
