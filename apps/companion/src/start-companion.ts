@@ -4,6 +4,7 @@ import { createAdmission } from './admission.ts'
 import { createAppFrames } from './apps/app-frames.ts'
 import { json, text } from './answers.ts'
 import { createBridge } from './bridge/bridge.ts'
+import type { LedgerLimits } from './bridge/ledger.ts'
 import { createSupervisor, type SupervisorLimits } from './bridge/supervisor.ts'
 import { watchConfig } from './config.ts'
 import { type GuardRules, originsOf } from './guard.ts'
@@ -26,7 +27,7 @@ export interface CompanionOptions {
   config: string
   /** An address was opened: whoever wants to open another reads it now. */
   onOpened?: () => void
-  limits?: Partial<SupervisorLimits>
+  limits?: Partial<SupervisorLimits & LedgerLimits>
   resolve?: Resolve
 }
 
@@ -64,7 +65,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     ['/api/relay/origins', { access: 'token', answer: createRelayApi(origins, relayUrl) }],
     ['/api/apps', { access: 'token', answer: (request) => frames.register(request) }],
     ['/api/probe', { access: 'token', answer: createProbeApi(origins, resolve) }],
-    ['/mcp/', { access: 'token', answer: createBridge(supervisor) }],
+    ['/mcp/', { access: 'token', answer: createBridge(supervisor, limits) }],
     // Open to every MCP client of this machine: nothing in it is real.
     ['/demo/mcp', { access: 'open', answer: (request) => demo.fetch(request) }],
     [

@@ -49,7 +49,7 @@ describe('[R-22] a tool call that arrives twice', () => {
 
   it('after its first connection has died goes on where the first was, and is not cancelled', async () => {
     const { server, runs } = await counting()
-    const companion = await start({ counting: server })
+    const companion = await start({ counting: server }, { limits: { returnMs: 5000 } })
     const first = new AbortController()
     await pay(companion, 'slow', { ms: 300 }, first.signal)
     first.abort()

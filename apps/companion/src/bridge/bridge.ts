@@ -1,7 +1,7 @@
 import { type JsonRpcMessage, validateJSONRPCMessage } from '@switchboard/mcp'
 import { failed, json } from '../answers.ts'
 import { isRequest, errorAnswer } from './json-rpc.ts'
-import { createLedger } from './ledger.ts'
+import { createLedger, type LedgerLimits } from './ledger.ts'
 import { metaOf } from './link.ts'
 import { createLinks } from './links.ts'
 import { Refused } from './refused.ts'
@@ -14,8 +14,8 @@ import type { Supervisor } from './supervisor.ts'
 const PROGRAM_HEADER = 'x-switchboard-program'
 
 /** Every local server as Streamable HTTP in both eras, each under its name. */
-export function createBridge(supervisor: Supervisor) {
-  const ledger = createLedger()
+export function createBridge(supervisor: Supervisor, limits?: Partial<LedgerLimits>) {
+  const ledger = createLedger(limits)
   const sessions = createSessions(supervisor, ledger)
   const links = createLinks(supervisor)
 

@@ -1,9 +1,6 @@
 import type { JsonRpcMessage, JsonRpcResponse, RequestId } from '@switchboard/mcp'
 import type { Reply } from './reply.ts'
 
-/** How long a call whose client has left goes on: a browser that sends a request again by itself does so at once. */
-const RETURN_MS = 250
-
 /** A request of a client and everybody who waits for its answer: one, or two where a browser sent it twice. */
 export interface Call {
   readonly id: RequestId
@@ -19,7 +16,7 @@ export interface Call {
   onabandoned: () => void
 }
 
-export function createCall(id: RequestId, onsettled: (status: number) => void = () => {}): Call {
+export function createCall(id: RequestId, returnMs: number, onsettled: (status: number) => void = () => {}): Call {
   const replies = new Set<Reply>()
   let answer: JsonRpcResponse | undefined
   let begun = false
@@ -30,7 +27,7 @@ export function createCall(id: RequestId, onsettled: (status: number) => void = 
     if (!replies.delete(reply) || replies.size > 0 || answer) return
     setTimeout(() => {
       if (replies.size === 0 && !answer) call.onabandoned()
-    }, RETURN_MS).unref()
+    }, returnMs).unref()
   }
   const call: Call = {
     id,

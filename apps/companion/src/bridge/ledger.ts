@@ -17,9 +17,11 @@ export interface LedgerLimits {
   keptMs: number
   maxBytes: number
   maxEntries: number
+  /** How long a call whose client has left goes on: a browser that sends a request again by itself does so at once. */
+  returnMs: number
 }
 
-const LIMITS: LedgerLimits = { keptMs: 600_000, maxBytes: 64 << 20, maxEntries: 2000 }
+const LIMITS: LedgerLimits = { keptMs: 600_000, maxBytes: 64 << 20, maxEntries: 2000, returnMs: 250 }
 
 /** Which tool calls have run. A browser sends a request again by itself when its connection dies: here the copy finds the first. */
 export interface Ledger {
@@ -52,13 +54,13 @@ export function createLedger(given: Partial<LedgerLimits> = {}): Ledger {
   return {
     enter(server, request) {
       const callId = callIdOf(request)
-      if (callId === undefined) return { call: createCall(request.id), isNew: true }
+      if (callId === undefined) return { call: createCall(request.id, limits.returnMs), isNew: true }
       const key = `${server} ${callId}`
       const digest = digestOf(request)
       const known = entries.get(key)
       if (known && known.digest !== digest) throw new Refused(400, 'This call id belongs to another call.')
       if (known) return { call: known.call, isNew: false }
-      const call = createCall(request.id, (status) => settled(key, call, status))
+      const call = createCall(request.id, limits.returnMs, (status) => settled(key, call, status))
       entries.set(key, { digest, call, bytes: 0 })
       return { call, isNew: true }
     },
