@@ -23,13 +23,13 @@ describe('[A9] a challenge', () => {
     expect(readChallenge(header)).toEqual(read)
   })
 
-  it.each(['"', '\\', 'a=', 'a="', '=', ',', ' ', 'scope="\\', '\\"', 'a="b\\'])(
+  it.each(['a', '"', '\\', 'a=', 'a="', '=', ',', ' ', 'scope="\\', '\\"', 'a="b\\'])(
     '[A1.13] of %j without end takes no time',
     (piece) => {
-      const header = `Bearer ${piece.repeat(100_000)}`
+      const header = `Bearer ${piece.repeat(200_000)}`
       const start = performance.now()
       readChallenge(header)
-      expect(performance.now() - start).toBeLessThan(1000)
+      expect(performance.now() - start).toBeLessThan(10_000)
     },
   )
 })
