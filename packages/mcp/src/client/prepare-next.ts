@@ -21,6 +21,8 @@ export async function prepareNext(
   const { transport, elicit, place } = connection
   const { method, params, options, end } = history
   const signal = AbortSignal.any([closingSignal(connection), ...(options.signal ? [options.signal] : [])])
+  const failed = (text: string, reason: Reason): MCPError => failure(place, { method, params }, text, reason)
+  const late = (): MCPError => failed('was not over in time', 'timeout')
   if (!result) {
     if (!isMCPError(error)) throw error
     // With -32042 a server of the session era wants addresses visited before it runs the tool.
@@ -28,10 +30,12 @@ export async function prepareNext(
       const { maxRetries, backoff } = transport.options ?? RETRIES
       const { reason, lost, repeatable } = error
       if (reason !== 'network' || !lost || !repeatable || history.losses >= maxRetries) throw error
-      return pause(backoffMs(history.losses++, backoff), signal)
+      await pause(Math.min(backoffMs(history.losses++, backoff), end - performance.now()), signal)
+      // A timer may be a little early.
+      if (performance.now() + 1 < end) return
+      throw late()
     }
   }
-  const failed = (text: string, reason: Reason): MCPError => failure(place, { method, params }, text, reason)
   if (++history.rounds > MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')
   const refusal = result ? undefined : (error as MCPError)
   const { inputRequests, requestState } = result ?? {}
@@ -39,10 +43,7 @@ export async function prepareNext(
   if (result) options.rounds?.onInputRequired({ inputRequests: isObject(inputRequests) ? inputRequests : {}, ...state })
   // The hard cap holds while a user thinks, too.
   const cap = new AbortController()
-  const timer = setTimeout(
-    () => cap.abort(failed('was not over in time', 'timeout')),
-    Math.min(end - performance.now(), 2 ** 31 - 1),
-  )
+  const timer = setTimeout(() => cap.abort(late()), Math.min(end - performance.now(), 2 ** 31 - 1))
   const limits = AbortSignal.any([signal, cap.signal])
   const inputResponses = await answerQuestions(connection, inputRequests, limits, refusal)
     .catch((cause: unknown) => {

@@ -1,5 +1,5 @@
 import { createMCPClient, type MCPClient } from '@switchboard/mcp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Exchange } from '@switchboard/testkit/fault-server'
 import {
   clientOptions,
@@ -176,6 +176,23 @@ describe.each(eras)('the retry law in the era of %s', (era: Era) => {
     expect(watch.elapsed()).toBeLessThan(2600)
     expect(error.isTimeout()).toBe(true)
     expect(server.ledger.count('tools/list')).toBeLessThanOrEqual(2)
+  })
+
+  it('[C.1] a read whose time is up before its next try is not sent again', async () => {
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.99)
+    onTestFinished(() => random.mockRestore())
+    const { server, client } = await serveAndConnect(
+      { era, onRequest: faulty('tools/list', Infinity, (exchange) => exchange.drop()) },
+      { backoff: { baseMs: 60_000, capMs: 60_000 } },
+    )
+    const error = await failureOf(client.listTools({ options: { maxTotalTimeout: 1500 } }), {
+      server,
+      deed: 'tools/list',
+    })
+    expect(error.isTimeout()).toBe(true)
+    expect(error.isOutcomeUnknown()).toBe(false)
+    expect(server.ledger.count('tools/list')).toBe(1)
+    await expectStillUsable(client, server)
   })
 
   it.each([400, 405, 410, 422, 500, 501])('[C.1] a read refused with %i is not asked again', async (status) => {
