@@ -46,8 +46,7 @@ export class EventStream {
           const key = own && `${own} ${data.length} ${data.slice(-200)}`
           if (event !== '' && event !== 'message') this.#onother?.(event, data)
           else if (data !== '' && !(key && this.earlier?.has(key))) {
-            if (key && own.length < 1000) this.seen.add(key)
-            if (this.seen.size > MEMORY) this.seen.clear()
+            if (key && own.length < 1000 && this.seen.add(key).size > MEMORY) this.seen.clear()
             this.messages++
             own = ''
             this.#receive(data)

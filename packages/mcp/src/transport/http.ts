@@ -62,7 +62,7 @@ export class HttpTransport implements WebTransport, HttpLink {
   legacy: boolean
   /** @internal */
   endpoint: string | undefined
-  readonly #listeners = new Map<string, Set<(event: never) => void>>()
+  readonly #listeners: { [type in keyof TransportEvents]?: Set<(event: never) => void> } = {}
   #version: string | undefined
   #headers: Record<string, string> | undefined
   #listening: Promise<void> | undefined
@@ -112,8 +112,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   }
 
   on<T extends keyof TransportEvents>(type: T, listener: (event: TransportEvents[T]) => void): () => void {
-    const listeners = this.#listeners.get(type) ?? new Set()
-    this.#listeners.set(type, listeners.add(listener))
+    const listeners = (this.#listeners[type] ??= new Set())
+    listeners.add(listener)
     return () => void listeners.delete(listener)
   }
 
@@ -140,7 +140,7 @@ export class HttpTransport implements WebTransport, HttpLink {
 
   /** @internal */
   emit<T extends keyof TransportEvents>(type: T, event: TransportEvents[T]): void {
-    const listeners = this.#listeners.get(type)
+    const listeners = this.#listeners[type]
     if (listeners) for (const listener of listeners) guard(this.onerror, listener, event as never)
   }
 

@@ -127,17 +127,17 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
         while (from < text.length) {
           // Each is looked for again only once it is passed: a stream of only one kind stays linear too.
           if (cr < from && (cr = text.indexOf('\r', from)) < 0) cr = text.length
-          if (data === undefined && parts.length === 0 && text.startsWith(USUAL, from)) {
+          if (data === undefined && nextId === undefined && parts.length === 0 && text.startsWith(USUAL, from)) {
             const value = from + USUAL.length
             const end = text.indexOf('\n', value)
             if (end > 0 && end < cr && text.charCodeAt(end + 1) === LF) {
               grow(end - from)
               active = true
               endedByCr = false
-              event = 'message'
-              data = text.slice(value, end)
+              event = ''
+              size = 0
               from = end + 2
-              readLine('', 0, 0)
+              sink.message(text.slice(value, end), 'message', id)
               continue
             }
           }
