@@ -408,6 +408,22 @@ test('who stops an answer keeps the message that waited for its end, unsent', as
   expect(field.value).toBe('not yet')
 })
 
+test('what is sent right after a stop goes when that is done, and waits for no answer', async () => {
+  const chat = await storeChat(['Hello'])
+  open(chat)
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  mounted.setState({ turns: { [chat.id]: 'running' } })
+  await press('Stop')
+  field.focus()
+  await userEvent.keyboard('something else{Enter}')
+  await shows('Your message is sent when this is done')
+  mounted.setState({ turns: {} })
+  await eventually(() => expect(askedFor('sendMessage')).toHaveLength(1))
+  const [sent] = askedFor('sendMessage')
+  expect(sent).toMatchObject({ text: 'something else' })
+  expect(sent).not.toHaveProperty('after')
+})
+
 test('what is typed when the page goes is there in the next, within a minute; what was on its way is not forgotten', async () => {
   const chat = await storeChat(['Hello', [text('Hi')]])
   const key = `switchboard-left:${chat.id}`
@@ -654,6 +670,34 @@ test('a starter that is pressed twice begins one chat', async () => {
   await press('What is the weather in Lisbon?')
   await press('What is the weather in Lisbon?')
   expect(askedFor('startConversation')).toHaveLength(1)
+})
+
+test('an Enter while a starter begins a chat begins no second one, and the words stay', async () => {
+  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, { startConversation: () => new Promise(() => {}) })
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  await press('What is the weather in Lisbon?')
+  field.focus()
+  await userEvent.keyboard('mine{Enter}')
+  await shows('Your message is sent when this is done')
+  expect(askedFor('startConversation')).toHaveLength(1)
+  expect(field.value).toBe('mine')
+})
+
+test('what is attached while a chat begins is found in it', async () => {
+  let begin = (_: { conversationId: string }) => {}
+  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, {
+    startConversation: () => new Promise<{ conversationId: string }>((resolve) => (begin = resolve)),
+  })
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  field.focus()
+  await userEvent.keyboard('one{Enter}')
+  await eventually(() => expect(askedFor('startConversation')).toHaveLength(1))
+  pasteFile(field, 'late.txt', 'words')
+  await shows('late.txt')
+  begin({ conversationId: 'c-3' })
+  await eventually(() => expect(location.hash).toBe('#/chat/c-3'))
+  const late = [expect.objectContaining({ name: 'late.txt' })]
+  expect(askedFor('saveAttachments')).toContainEqual({ id: 'c-3', attachments: late })
 })
 
 test('[R-37] a question whose answer was never begun can be answered', async () => {

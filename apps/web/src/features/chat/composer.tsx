@@ -19,11 +19,16 @@ const AttachmentChips = lazy(() =>
 )
 const AttachDialog = lazy(() => import('./attach/attach-dialog.tsx').then((m) => ({ default: m.AttachDialog })))
 
+export interface Draft {
+  text: string
+  attachments: readonly Attachment[]
+}
+
 interface Sending {
   /** The version whose answer it was written after, where it waited for that. */
   after: string | undefined
-  /** What was typed since, for who goes on elsewhere: it is not here any more then. */
-  takeRest: () => string
+  /** What was typed and attached since, for who goes on elsewhere: it is not here any more then. */
+  takeRest: () => Draft
 }
 
 /**
@@ -62,6 +67,9 @@ export function Composer({
   const read = useRef(Promise.resolve())
   /** Between a key and the next drawing there may be another. */
   const isOnItsWay = useRef(false)
+  /** The answer that is being made was stopped here, and its end is near: what is sent now waits for that, not for an answer. */
+  const isStopped = useRef(false)
+  if (turning === undefined) isStopped.current = false
   /** What stands there now: whatever takes its time is added to it, not to what stood there when it began. */
   const now = useRef({ text, attachments })
   now.current = { text, attachments }
@@ -75,10 +83,11 @@ export function Composer({
   const canSend = !isEmpty && !obstacle && !onStop && !isBusy
   const mustWait = !isReady || turning !== undefined || isBusy || reading > 0
   const letGo = () => setHeld(undefined)
+  const awaited = () => (isStopped.current ? undefined : turning)
   const send = async (after?: string) => {
     // What is being chosen belongs to it.
     if (picking) return
-    if (mustWait) return setHeld(isEmpty && reading === 0 ? undefined : { after: turning })
+    if (mustWait) return setHeld(isEmpty && reading === 0 ? undefined : { after: awaited() })
     if (!canSend || isOnItsWay.current) return
     isOnItsWay.current = true
     setText('')
@@ -99,14 +108,15 @@ export function Composer({
     })
   }
   const takeRest = () => {
-    const { text: rest } = now.current
+    const rest = { ...now.current }
     setText('')
+    if (rest.attachments.length > 0) attach([])
     return rest
   }
   useEffect(() => {
     if (!held) return
     // What was sent before it has begun to be answered: it waits for the whole of that.
-    if (turning !== undefined && held.after === undefined) setHeld({ after: turning })
+    if (held.after === undefined && awaited() !== undefined) setHeld({ after: awaited() })
     if (mustWait) return
     letGo()
     void send(held.after)
@@ -263,6 +273,7 @@ export function Composer({
             icon="stop"
             onClick={() => {
               letGo()
+              isStopped.current = true
               onStop()
             }}
           />

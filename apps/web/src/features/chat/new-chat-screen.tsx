@@ -10,7 +10,7 @@ import { ChangedTools } from './changed-tools.tsx'
 import { ChatHeader } from './chat-header.tsx'
 import { preloadChat } from './chat-screen.tsx'
 import styles from './chat-screen.module.css'
-import { Composer } from './composer.tsx'
+import { Composer, type Draft } from './composer.tsx'
 import { Gone } from './gone.tsx'
 import { sayFailure } from './say-failure.ts'
 import { useObstacle } from './use-obstacle.ts'
@@ -20,7 +20,7 @@ import { useTitle } from './use-title.ts'
 export function NewChatScreen({ gptId }: { gptId: string }) {
   const engine = useEngine()
   const [, go] = useLocation()
-  const [isBegun, setBegun] = useState(false)
+  const [begun, setBegun] = useState<'by-starter' | 'by-words'>()
   const found = useLive(
     async (db) => {
       const gpt = await gptById(db, gptId)
@@ -33,22 +33,22 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
   if (!found) return null
   const { gpt, connection } = found
   if (!gpt) return <Gone what="GPT" />
-  const start = async (text: string, attachments: Attachment[] = [], takeRest = () => '') => {
+  const start = async (by: typeof begun, text: string, attachments: Attachment[] = [], takeRest?: () => Draft) => {
     preloadChat()
     const here = location.hash
-    const { conversationId } = await engine.startConversation({ gptId, text, attachments })
-    // Who has gone elsewhere meanwhile is not fetched back.
-    if (location.hash !== here) return
-    const rest = takeRest()
-    // What was typed since belongs to what was begun.
-    if (rest) engine.saveDraft({ id: conversationId, text: rest }).catch(sayFailure)
-    go(`/chat/${conversationId}`)
-  }
-  const begin = (starter: string) => {
-    setBegun(true)
-    void start(starter)
-      .catch(sayFailure)
-      .finally(() => setBegun(false))
+    setBegun(by)
+    try {
+      const { conversationId: id } = await engine.startConversation({ gptId, text, attachments })
+      // Who has gone elsewhere meanwhile is not fetched back.
+      if (location.hash !== here) return
+      const rest = takeRest?.()
+      // What was added since belongs to what was begun.
+      if (rest?.text) engine.saveDraft({ id, text: rest.text }).catch(sayFailure)
+      if (rest?.attachments.length) engine.saveAttachments({ id, attachments: [...rest.attachments] }).catch(sayFailure)
+      go(`/chat/${id}`)
+    } finally {
+      setBegun(undefined)
+    }
   }
   return (
     <div className={styles.screen}>
@@ -61,7 +61,10 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
           <ul className={styles.starters}>
             {gpt.starters.map((starter) => (
               <li key={starter}>
-                <Button disabled={isBegun || obstacle !== undefined} onClick={() => begin(starter)}>
+                <Button
+                  disabled={begun !== undefined || obstacle !== undefined}
+                  onClick={() => void start('by-starter', starter).catch(sayFailure)}
+                >
                   {starter}
                 </Button>
               </li>
@@ -80,7 +83,8 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
         draftId={`new:${gptId}`}
         serverIds={gpt.tools.serverIds}
         obstacle={obstacle}
-        onSend={(text, attachments, { takeRest }) => start(text, attachments, takeRest)}
+        turning={begun === 'by-starter' ? gptId : undefined}
+        onSend={(text, attachments, { takeRest }) => start('by-words', text, attachments, takeRest)}
       />
     </div>
   )
