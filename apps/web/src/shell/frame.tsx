@@ -8,7 +8,8 @@ import styles from './frame.module.css'
 import { Sidebar } from './sidebar.tsx'
 import { useRunningTasks } from './task-tray.tsx'
 
-const Search = lazy(() => import('../features/search/search.tsx').then((m) => ({ default: m.Search })))
+const loadSearch = () => import('../features/search/search.tsx')
+const Search = lazy(() => loadSearch().then((m) => ({ default: m.Search })))
 
 const isWide = () => matchMedia('(min-width: 52rem)').matches
 
@@ -26,7 +27,10 @@ export function Frame({ children }: { children: ReactNode }) {
   }, [isDrawerOpen])
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      if (!(event.ctrlKey || event.metaKey)) return
+      // With the first key of the two, so that it is there for what is typed after the second.
+      loadSearch().catch(() => {})
+      if (event.key.toLowerCase() !== 'k' || event.altKey || event.shiftKey) return
       event.preventDefault()
       setSearching(true)
     }
