@@ -22,7 +22,7 @@ export function renewSession(link: HttpLink, about: About & { abort?: AbortContr
   return unlessAborted(link.renewing, about.abort?.signal)
 }
 
-async function beginAnew(link: HttpLink): Promise<void> {
+async function beginAnew(link: HttpLink, mayRepeat = true): Promise<void> {
   const { sessionId, initialize } = link
   if (sessionId) guard(link.onerror, link.options.onSessionExpired, sessionId)
   link.setSession(undefined)
@@ -35,7 +35,13 @@ async function beginAnew(link: HttpLink): Promise<void> {
   if (!answer || 'error' in answer)
     throw extra?.failure ?? new MCPError(quote(redact(link, String(answer?.error.message))), 'rpc')
   link.setProtocolVersion(String(answer.result['protocolVersion']))
-  await link.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  try {
+    await link.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  } catch (error) {
+    // Lost at once, as where a server starts anew: nobody has used it, so another harms nobody.
+    if (mayRepeat && (error as MCPError).statusCode === 404) return beginAnew(link, false)
+    throw error
+  }
   link.expired = false
   link.emit('session', { sessionId: link.sessionId, renewed: true })
 }

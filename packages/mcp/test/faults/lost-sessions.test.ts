@@ -41,6 +41,31 @@ describe('[R-12] the server has forgotten the session', () => {
     expect(sessionOf(server.ledger.of('initialize')[1])).toBeUndefined()
   })
 
+  it('and the new one too before it has begun: another is made, the call runs once', async () => {
+    const { server, client } = await serveAndConnect({ era: 'sessions' })
+    server.forgetSessions()
+    server.onRequest = ({ method }) => {
+      if (method === 'notifications/initialized' && server.ledger.initializes === 2) server.forgetSessions()
+    }
+    expect(await client.callTool(call)).toMatchObject({ content: [{ text: 'once' }] })
+    expect(server.ledger.initializes).toBe(3)
+    expect(server.ledger.executions).toHaveLength(1)
+    expect(server.sessions.size).toBe(1)
+  })
+
+  it('and every new one: that is tried twice, and said', async () => {
+    const { server, client } = await serveAndConnect({ era: 'sessions' })
+    server.forgetSessions()
+    server.onRequest = ({ method }) => {
+      if (method === 'notifications/initialized') server.forgetSessions()
+    }
+    const failure = await failureOf(client.callTool(call), { server, deed: 'tools/call' })
+    expect(failure).toMatchObject({ reason: 'session-expired' })
+    expect(server.ledger.initializes).toBe(3)
+    expect(server.ledger.executions).toHaveLength(0)
+    await expectStillUsable(client, server)
+  })
+
   it('20 parallel calls cause exactly one new session, and each runs once', async () => {
     const expired: unknown[] = []
     const { server, client } = await serveAndConnect(
