@@ -131,8 +131,8 @@ test('[R-24] a machine that slept looks at its servers and tasks at once, calls 
   await new Promise((resolve) => setTimeout(resolve, 36_000))
   browser.goOn()
 
-  await expect.poll(() => tasks.of('tasks/get').length, { timeout: 10_000 }).toBeGreaterThan(looks)
-  await expect.poll(() => server.ledger.count('ping'), { timeout: 10_000 }).toBeGreaterThan(pings)
+  await expect.poll(() => tasks.of('tasks/get').length).toBeGreaterThan(looks)
+  await expect.poll(() => server.ledger.count('ping')).toBeGreaterThan(pings)
   await expect(question).toHaveCount(1)
   await question.getByRole('textbox').fill('awake')
   await question.getByRole('button', { name: /^(Submit|Send)/ }).click()
