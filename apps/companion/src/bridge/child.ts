@@ -30,6 +30,8 @@ export interface ChildWatch {
   onclosing(child: Child): void
   /** `isOurs`: it did not end by itself. */
   onend(child: Child, isOurs: boolean): void
+  /** Nothing is left of it, nor of what it started. */
+  ongone(child: Child): void
 }
 
 const GRACE_MS = 2000
@@ -80,6 +82,7 @@ export async function startChild({ command, args, env, cwd }: ServerSpec, watch:
   transport.onclose = () => {
     watch.onend(child, isClosing)
     tellEnd()
+    void transport.close().then(() => watch.ongone(child))
   }
   await transport.start()
   return child

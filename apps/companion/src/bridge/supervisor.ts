@@ -206,8 +206,10 @@ async function startIn(record: Known, reaper: Reaper): Promise<Child> {
     onjunk: () => void record.junkLines++,
     onerror: (words) => void (record.lastError = words),
     onclosing: (ended) => void record.children.delete(ended),
-    onend(ended, isOurs) {
+    ongone(ended) {
       if (ended.pid !== undefined) reaper.release(ended.pid)
+    },
+    onend(ended, isOurs) {
       record.children.delete(ended)
       if (isOurs) return
       record.crashed = true

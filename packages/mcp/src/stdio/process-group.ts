@@ -51,7 +51,9 @@ export function endWithUs(child: ChildProcess): () => void {
 }
 
 function endAll(): void {
-  for (const child of running) signalGroup(child, 'SIGTERM')
+  // What is left of one that has ended was asked before.
+  for (const child of running)
+    signalGroup(child, child.exitCode === null && child.signalCode === null ? 'SIGTERM' : 'SIGKILL')
 }
 
 function hear(signal: NodeJS.Signals): void {

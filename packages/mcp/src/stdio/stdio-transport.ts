@@ -35,7 +35,7 @@ export interface StdioOptions {
   shell?: boolean | string | undefined
   /** Bound of one message in bytes. Default 16 MiB. */
   maxMessageBytes?: number | undefined
-  /** How long a server may take to end, before it is made to. Default 2 s, twice. */
+  /** How long a server may take to end, before it is made to, and so what it leaves behind. Default 2 s, twice. */
   graceMs?: number | undefined
 }
 
@@ -45,6 +45,8 @@ const MESSAGE_BYTES = 16 << 20
 const LOG_BYTES = 1 << 16
 /** How long the output of a program that has ended may be silent before it counts as over: others may hold it open. */
 const QUIET_MS = 200
+/** How long the end of a program is waited for when its pipe is broken. */
+const PIPE_MS = 2000
 /** How often it may turn out not to be silent: an answer has come by then, and the others may talk for ever. */
 const MAX_ROUNDS = 10
 
@@ -160,7 +162,7 @@ export class StdioTransport implements Transport {
   async #tellUnsent(message: JsonRpcMessage, cause: Error): Promise<void> {
     const deaf = cause instanceof Deaf
     // The pipe may break before the program has ended, and how it ended says more.
-    if (this.#child && !this.#over && !deaf) await within(this.#ended, this.#graceMs)
+    if (this.#child && !this.#over && !deaf) await within(this.#ended, PIPE_MS)
     const words = deaf
       ? `does not read what it is sent: ${cause.message}. Close it, and start it anew`
       : `is not running: ${this.#end ?? cause.message}`

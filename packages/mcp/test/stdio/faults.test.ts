@@ -530,6 +530,28 @@ describe('our own end', () => {
     await expectGone(Number(stdout))
   })
 
+  it('[N7] takes along what a program left behind that does not end when asked', async () => {
+    const stubborn = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.send(1)'
+    const leaves = `
+      const { spawn } = require('node:child_process')
+      const other = spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+      other.once('message', () => {
+        console.log(JSON.stringify({ jsonrpc: '2.0', method: 'left', params: { pid: other.pid } }))
+        process.exit(1)
+      })`
+    const { stdout } = await runHost(`
+      const leaving = new StdioTransport({ command: process.execPath, args: ['-e', ${JSON.stringify(leaves)}], graceMs: 60_000 })
+      let pid
+      leaving.onmessage = ({ params }) => (pid = params.pid)
+      leaving.onclose = () => process.stdout.write(String(pid), () => process.exit(1))
+      await leaving.start()
+    `)
+    const pid = Number(stdout)
+    expect(pid).toBeGreaterThan(0)
+    endAfterTest(pid)
+    await expectGone(pid)
+  })
+
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])(
     '[N7] by %s takes it along, and stays an end by that signal',
     async (name) => {
