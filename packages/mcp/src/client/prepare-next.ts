@@ -1,5 +1,5 @@
 import { closingSignal } from '../closing-signal.ts'
-import { isMCPError, type MCPError, type Reason } from '../errors.ts'
+import { type FailureDetails, isMCPError, type MCPError, type Reason } from '../errors.ts'
 import { failure } from '../failure.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
@@ -21,8 +21,9 @@ export async function prepareNext(
   const { transport, elicit, place } = connection
   const { method, params, options, end } = history
   const signal = AbortSignal.any([closingSignal(connection), ...(options.signal ? [options.signal] : [])])
-  const failed = (text: string, reason: Reason): MCPError => failure(place, { method, params }, text, reason)
-  const late = (): MCPError => failed('was not over in time', 'timeout')
+  const failed = (text: string, reason: Reason, details?: FailureDetails): MCPError =>
+    failure(place, { method, params }, text, reason, details)
+  const late = (details?: FailureDetails): MCPError => failed('was not over in time', 'timeout', details)
   if (!result) {
     if (!isMCPError(error)) throw error
     // With -32042 a server of the session era wants addresses visited before it runs the tool.
@@ -33,7 +34,7 @@ export async function prepareNext(
       await pause(Math.min(backoffMs(history.losses++, backoff), end - performance.now()), signal)
       // A timer may be a little early.
       if (performance.now() + 1 < end) return
-      throw late()
+      throw late({ cause: error, lost, repeatable })
     }
   }
   if (++history.rounds > MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')

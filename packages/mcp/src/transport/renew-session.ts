@@ -39,7 +39,7 @@ async function beginAnew(link: HttpLink, mayRepeat = true): Promise<void> {
     await link.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   } catch (error) {
     // Lost at once, as where a server starts anew: nobody has used it, so another harms nobody.
-    if (mayRepeat && (error as MCPError).statusCode === 404) return beginAnew(link, false)
+    if (mayRepeat && /^40[04]$/.test(String((error as MCPError).statusCode))) return beginAnew(link, false)
     throw error
   }
   link.expired = false

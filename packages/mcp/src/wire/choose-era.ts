@@ -28,7 +28,7 @@ export function readInitialize(
   result['protocolVersion'] = textOf(protocolVersion)
   result['capabilities'] = isObject(capabilities) ? capabilities : {}
   result['serverInfo'] = { ...info, name: textOf(info['name']), version: textOf(info['version']) }
-  if (instructions && typeof instructions !== 'string') result['instructions'] = undefined
+  if (instructions !== undefined && typeof instructions !== 'string') result['instructions'] = undefined
   return result as unknown as InitializeResult
 }
 

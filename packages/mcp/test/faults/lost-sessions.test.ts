@@ -41,17 +41,22 @@ describe('[R-12] the server has forgotten the session', () => {
     expect(sessionOf(server.ledger.of('initialize')[1])).toBeUndefined()
   })
 
-  it('and the new one too before it has begun: another is made, the call runs once', async () => {
-    const { server, client } = await serveAndConnect({ era: 'sessions' })
-    server.forgetSessions()
-    server.onRequest = ({ method }) => {
-      if (method === 'notifications/initialized' && server.ledger.initializes === 2) server.forgetSessions()
-    }
-    expect(await client.callTool(call)).toMatchObject({ content: [{ text: 'once' }] })
-    expect(server.ledger.initializes).toBe(3)
-    expect(server.ledger.executions).toHaveLength(1)
-    expect(server.sessions.size).toBe(1)
-  })
+  it.each([404, 400])(
+    'and the new one too before it has begun (HTTP %i): another is made, the call runs once',
+    async (status) => {
+      const { server, client } = await serveAndConnect({ era: 'sessions' })
+      server.forgetSessions()
+      server.onRequest = (exchange) => {
+        if (exchange.method !== 'notifications/initialized' || server.ledger.initializes !== 2) return
+        server.forgetSessions()
+        if (status === 400) exchange.send(400)
+      }
+      expect(await client.callTool(call)).toMatchObject({ content: [{ text: 'once' }] })
+      expect(server.ledger.initializes).toBe(3)
+      expect(server.ledger.executions).toHaveLength(1)
+      expect(server.sessions.size).toBe(1)
+    },
+  )
 
   it('and every new one: that is tried twice, and said', async () => {
     const { server, client } = await serveAndConnect({ era: 'sessions' })

@@ -138,6 +138,14 @@ describe('who is there', () => {
     },
   )
 
+  it.each([null, 0, false, 7, {}])('[C21] instructions that are no text (%j) are none', async (instructions) => {
+    const initialize = { protocolVersion: '2025-11-25', capabilities: null, serverInfo: { name: 7 }, instructions }
+    const client = await createMCPClient({ transport: new ScriptedTransport({ initialize: () => initialize }) })
+    expect(client.instructions).toBeUndefined()
+    expect(client.serverInfo).toEqual({ name: '', version: '' })
+    expect(client.capabilities).toEqual({})
+  })
+
   it('[C21] before the first connection nothing is known, and nothing throws', () => {
     const client = new MCPClient({ transport: new ScriptedTransport() })
     expect(client.getProtocolVersion()).toBeUndefined()

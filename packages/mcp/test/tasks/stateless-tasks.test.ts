@@ -17,8 +17,12 @@ const work = (more: Work) => ({ name: 'work', arguments: { ...more } as Record<s
 async function heldUntil<T>(server: TaskServer, seen: () => boolean, deed: () => Promise<T>): Promise<T> {
   const release = server.hold()
   const done = deed()
-  await expect.poll(seen).toBe(true)
-  release()
+  try {
+    await expect.poll(seen).toBe(true)
+  } finally {
+    release()
+    await done.catch(() => {})
+  }
   return done
 }
 const failureOf = (promise: Promise<unknown>): Promise<MCPError> =>
