@@ -410,7 +410,8 @@ test('who stops an answer keeps the message that waited for its end, unsent', as
 
 test('what is sent right after a stop goes when that is done, and waits for no answer', async () => {
   const chat = await storeChat(['Hello'])
-  open(chat)
+  let end = () => {}
+  open(chat, { stop: () => new Promise<void>((resolve) => (end = resolve)) })
   const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
   mounted.setState({ turns: { [chat.id]: 'running' } })
   await press('Stop')
@@ -418,10 +419,29 @@ test('what is sent right after a stop goes when that is done, and waits for no a
   await userEvent.keyboard('something else{Enter}')
   await shows('Your message is sent when this is done')
   mounted.setState({ turns: {} })
+  end()
   await eventually(() => expect(askedFor('sendMessage')).toHaveLength(1))
   const [sent] = askedFor('sendMessage')
   expect(sent).toMatchObject({ text: 'something else' })
   expect(sent).not.toHaveProperty('after')
+})
+
+test('what is sent while another answer is made in place of a stopped one waits for that', async () => {
+  const chat = await storeChat(['Hello'])
+  open(chat)
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  mounted.setState({ turns: { [chat.id]: 'running' } })
+  // The one that was stopped has ended at once; that of a task, say, has begun in its place.
+  await press('Stop')
+  field.focus()
+  await userEvent.keyboard('something else{Enter}')
+  await shows('Your message is sent when this is done')
+  mounted.setState({ turns: {} })
+  await eventually(() =>
+    expect(askedFor('sendMessage')).toEqual([
+      expect.objectContaining({ text: 'something else', after: chat.branchId }),
+    ]),
+  )
 })
 
 test('what is typed when the page goes is there in the next, within a minute; what was on its way is not forgotten', async () => {
@@ -672,15 +692,22 @@ test('a starter that is pressed twice begins one chat', async () => {
   expect(askedFor('startConversation')).toHaveLength(1)
 })
 
-test('an Enter while a starter begins a chat begins no second one, and the words stay', async () => {
-  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, { startConversation: () => new Promise(() => {}) })
+test('what stands in the field when a starter begins a chat is found in it, and an Enter begins no second one', async () => {
+  let begin = (_: { conversationId: string }) => {}
+  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, {
+    startConversation: () => new Promise<{ conversationId: string }>((resolve) => (begin = resolve)),
+  })
   const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  field.focus()
+  await userEvent.keyboard('mine')
   await press('What is the weather in Lisbon?')
   field.focus()
-  await userEvent.keyboard('mine{Enter}')
-  await shows('Your message is sent when this is done')
+  await userEvent.keyboard(' too{Enter}')
+  await isDrawn()
+  begin({ conversationId: 'c-4' })
+  await eventually(() => expect(location.hash).toBe('#/chat/c-4'))
+  expect(askedFor('saveDraft')).toContainEqual({ id: 'c-4', text: 'mine too' })
   expect(askedFor('startConversation')).toHaveLength(1)
-  expect(field.value).toBe('mine')
 })
 
 test('what is attached while a chat begins is found in it', async () => {

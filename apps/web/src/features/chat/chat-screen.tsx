@@ -86,10 +86,10 @@ function OpenChat({
         serverIds={gpt.tools.serverIds}
         obstacle={obstacle}
         turning={turn === undefined ? undefined : conversation.branchId}
-        onSend={(text, attachments, { after }) =>
+        onSend={(text, attachments, after) =>
           engine.sendMessage({ conversationId, text, attachments, ...(after !== undefined && { after }) })
         }
-        onStop={turn === 'running' ? () => void engine.stop({ conversationId }).catch(sayFailure) : undefined}
+        onStop={turn === 'running' ? () => engine.stop({ conversationId }).catch(sayFailure) : undefined}
       />
     </div>
   )

@@ -1,4 +1,13 @@
-import { type ChangeEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
 import type { Attachment } from '#domain/message.ts'
@@ -24,13 +33,6 @@ export interface Draft {
   attachments: readonly Attachment[]
 }
 
-interface Sending {
-  /** The version whose answer it was written after, where it waited for that. */
-  after: string | undefined
-  /** What was typed and attached since, for who goes on elsewhere: it is not here any more then. */
-  takeRest: () => Draft
-}
-
 /**
  * Where messages are written. Enter sends, Shift+Enter begins a new line, / and @ bring in prompts and resources. What is not
  * sent yet is never lost.
@@ -40,6 +42,8 @@ export function Composer({
   serverIds,
   obstacle,
   turning,
+  isBeginning = false,
+  takeRest,
   onSend,
   onStop,
 }: {
@@ -49,9 +53,14 @@ export function Composer({
   obstacle: Obstacle | undefined
   /** The version in which an answer is being made, here or in another tab: what Enter is pressed for is sent when it is made. */
   turning?: string | undefined
-  onSend: (text: string, attachments: Attachment[], how: Sending) => Promise<void>
-  /** There while a turn runs. */
-  onStop?: (() => void) | undefined
+  /** A chat is being begun beside it, which takes what stands here along. */
+  isBeginning?: boolean
+  /** Gets what gives away all that stands here, for who goes on elsewhere: it is not here any more then. */
+  takeRest?: RefObject<(() => Draft) | undefined>
+  /** `after`: the version whose answer it was written after, where it waited for that. */
+  onSend: (text: string, attachments: Attachment[], after: string | undefined) => Promise<void>
+  /** There while a turn runs; resolves when it has ended. */
+  onStop?: (() => Promise<void>) | undefined
 }) {
   const isReady = useEngineState(({ phase }) => phase === 'ready')
   const { isBusy, failure, run, forget } = useDeed()
@@ -69,7 +78,6 @@ export function Composer({
   const isOnItsWay = useRef(false)
   /** The answer that is being made was stopped here, and its end is near: what is sent now waits for that, not for an answer. */
   const isStopped = useRef(false)
-  if (turning === undefined) isStopped.current = false
   /** What stands there now: whatever takes its time is added to it, not to what stood there when it began. */
   const now = useRef({ text, attachments })
   now.current = { text, attachments }
@@ -81,7 +89,7 @@ export function Composer({
 
   const isEmpty = text.trim() === '' && attachments.length === 0
   const canSend = !isEmpty && !obstacle && !onStop && !isBusy
-  const mustWait = !isReady || turning !== undefined || isBusy || reading > 0
+  const mustWait = !isReady || turning !== undefined || isBusy || isBeginning || reading > 0
   const letGo = () => setHeld(undefined)
   const awaited = () => (isStopped.current ? undefined : turning)
   const send = async (after?: string) => {
@@ -94,7 +102,7 @@ export function Composer({
     hold([])
     await run(async () => {
       try {
-        await onSend(text, [...attachments], { after, takeRest })
+        await onSend(text, [...attachments], after)
       } catch (error) {
         letGo()
         setText(joined(text, now.current.text))
@@ -107,11 +115,20 @@ export function Composer({
       }
     })
   }
-  const takeRest = () => {
-    const rest = { ...now.current }
-    setText('')
-    if (rest.attachments.length > 0) attach([])
-    return rest
+  if (takeRest)
+    takeRest.current = () => {
+      const rest = { ...now.current }
+      setText('')
+      if (rest.attachments.length > 0) attach([])
+      return rest
+    }
+  const stop = async () => {
+    letGo()
+    isStopped.current = true
+    await onStop?.()
+    isStopped.current = false
+    // Another may have begun meanwhile: what waits, waits for that.
+    setHeld((before) => before && { ...before })
   }
   useEffect(() => {
     if (!held) return
@@ -267,16 +284,7 @@ export function Composer({
           }}
         />
         {onStop ? (
-          <IconButton
-            className={styles.send}
-            label="Stop"
-            icon="stop"
-            onClick={() => {
-              letGo()
-              isStopped.current = true
-              onStop()
-            }}
-          />
+          <IconButton className={styles.send} label="Stop" icon="stop" onClick={() => void stop()} />
         ) : (
           <IconButton
             className={styles.send}

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Attachment } from '#domain/message.ts'
 import { gpt as gptById, model as modelById } from '#storage/live.ts'
@@ -20,7 +20,8 @@ import { useTitle } from './use-title.ts'
 export function NewChatScreen({ gptId }: { gptId: string }) {
   const engine = useEngine()
   const [, go] = useLocation()
-  const [begun, setBegun] = useState<'by-starter' | 'by-words'>()
+  const [isBeginning, setBeginning] = useState(false)
+  const takeRest = useRef<() => Draft>(undefined)
   const found = useLive(
     async (db) => {
       const gpt = await gptById(db, gptId)
@@ -33,21 +34,21 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
   if (!found) return null
   const { gpt, connection } = found
   if (!gpt) return <Gone what="GPT" />
-  const start = async (by: typeof begun, text: string, attachments: Attachment[] = [], takeRest?: () => Draft) => {
+  const start = async (text: string, attachments: Attachment[] = []) => {
     preloadChat()
     const here = location.hash
-    setBegun(by)
+    setBeginning(true)
     try {
       const { conversationId: id } = await engine.startConversation({ gptId, text, attachments })
       // Who has gone elsewhere meanwhile is not fetched back.
       if (location.hash !== here) return
-      const rest = takeRest?.()
-      // What was added since belongs to what was begun.
+      // What stands there now belongs to what was begun.
+      const rest = takeRest.current?.()
       if (rest?.text) engine.saveDraft({ id, text: rest.text }).catch(sayFailure)
       if (rest?.attachments.length) engine.saveAttachments({ id, attachments: [...rest.attachments] }).catch(sayFailure)
       go(`/chat/${id}`)
     } finally {
-      setBegun(undefined)
+      setBeginning(false)
     }
   }
   return (
@@ -62,8 +63,8 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
             {gpt.starters.map((starter) => (
               <li key={starter}>
                 <Button
-                  disabled={begun !== undefined || obstacle !== undefined}
-                  onClick={() => void start('by-starter', starter).catch(sayFailure)}
+                  disabled={isBeginning || obstacle !== undefined}
+                  onClick={() => void start(starter).catch(sayFailure)}
                 >
                   {starter}
                 </Button>
@@ -83,8 +84,9 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
         draftId={`new:${gptId}`}
         serverIds={gpt.tools.serverIds}
         obstacle={obstacle}
-        turning={begun === 'by-starter' ? gptId : undefined}
-        onSend={(text, attachments, { takeRest }) => start('by-words', text, attachments, takeRest)}
+        isBeginning={isBeginning}
+        takeRest={takeRest}
+        onSend={start}
       />
     </div>
   )
