@@ -24,13 +24,14 @@ const run = spawn(process.execPath, [...tool, ...args], { cwd: root, stdio: 'inh
 /** @type {number | undefined} */
 let exitCode
 run.once('exit', (code) => (exitCode = code ?? 1))
-// The run hears it too and ends; whoever is stopped just then has to be let go first.
-process.on('SIGINT', () => {})
+run.once('error', () => (exitCode = 1))
+// The run ends by it too; whoever is stopped just then has to be let go first.
+for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => run.kill(name))
 
 let stalls = 0
 while (exitCode === undefined) {
   await wait(2 * EVERY_MS * Math.random())
-  const below = descendantsOf(run.pid ?? 0)
+  const below = run.pid === undefined ? [] : descendantsOf(run.pid)
   const one = below[Math.floor(Math.random() * below.length)]
   if (one === undefined || exitCode !== undefined) continue
   if (!signal(one, 'SIGSTOP')) continue

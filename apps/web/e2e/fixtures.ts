@@ -56,16 +56,20 @@ export const test = base.extend<TestParts, WorkerParts>({
   },
 })
 
-/** A server that is gone, as at the end of every test: the browser writes it down, and the page has done nothing wrong. */
 const GONE = /^Failed to load resource: net::ERR_(CONNECTION|EMPTY|INCOMPLETE)/
+
+/** A server that is gone, as at the end of every test: the browser writes it down, and the page has done nothing wrong. */
+const isOfOneGone = (page: Page, text: string, url: string): boolean =>
+  GONE.test(text) && !url.startsWith(new URL(page.url()).origin)
 
 /** What the page itself complains about: uncaught errors, and anything its policy had to stop. */
 export function watchProblems(page: Page): string[] {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !GONE.test(message.text()))
-      problems.push(`${message.text()} (${message.location().url})`)
+    const text = message.text()
+    const { url } = message.location()
+    if (message.type() === 'error' && !isOfOneGone(page, text, url)) problems.push(`${text} (${url})`)
   })
   return problems
 }

@@ -137,10 +137,9 @@ test('[R-28] [R-29] reload, a second tab, the first closed: one result, delivere
   await other.goto(app.url())
   await expect(progress(other)).toBeVisible()
   await app.close()
-  const before = tasks.of('tasks/get').length
-  await expect
-    .poll(() => tasks.of('tasks/get').length + tasks.of('subscriptions/listen').length)
-    .toBeGreaterThan(before)
+  const looks = () => tasks.of('tasks/get').length + tasks.of('subscriptions/listen').length
+  const before = looks()
+  await expect.poll(looks).toBeGreaterThan(before)
   release()
   await expect(endings(other)).toHaveCount(1)
   await expect(lastAnswer(other)).toContainText('It is done.')

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { type RealServers, startRealServers } from '@switchboard/testkit'
 import { startTaskServer, type TaskServer, type Work } from '@switchboard/testkit/task-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Line } from '#agent/sample-turn.ts'
 import { taskSecretId } from '#domain/sealed.ts'
 import type { Task } from '#domain/task.ts'
@@ -96,6 +96,7 @@ describe('a server', () => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 10, stepMs: 50 }))
     const release = tasks.hold()
+    onTestFinished(release)
     await engine.turns.run(lasting.conversationId)
     await engine.db.mcpServers.update('server', { enabled: false })
     engine.mcp.connections.close('server')
@@ -111,6 +112,7 @@ describe('a server', () => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 10, stepMs: 50 }))
     const release = tasks.hold()
+    onTestFinished(release)
     await engine.turns.run(lasting.conversationId)
     await engine.db.mcpServers.update('server', { deletedAt: Date.now() })
     engine.mcp.connections.close('server')
@@ -141,6 +143,7 @@ describe('a server', () => {
     tasks.refuse('subscriptions/listen', 50, 503)
     await using engine = await tab(lasting, works({ steps: 10, stepMs: 50 }))
     const release = tasks.hold()
+    onTestFinished(release)
     await engine.turns.run(lasting.conversationId)
     await engine.call('task')
     tasks.refuse('tasks/get', 2, 200, { 'content-type': 'text/html' })
@@ -289,6 +292,7 @@ describe('what came of a task', () => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 10, stepMs: 50 }))
     const release = tasks.hold()
+    onTestFinished(release)
     await engine.turns.run(lasting.conversationId)
     const { id } = await engine.call('task')
     await engine.db.mcpToolCalls.delete(id)

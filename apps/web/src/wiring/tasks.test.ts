@@ -1,6 +1,6 @@
 import { type RealServers, startRealServers } from '@switchboard/testkit'
 import { startTaskServer, type TaskServer, type Work } from '@switchboard/testkit/task-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Line } from '#agent/sample-turn.ts'
 import { taskSecretId } from '#domain/sealed.ts'
 import { tab, world } from './engine-in-test.ts'
@@ -36,6 +36,7 @@ describe('a call that becomes a task', () => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 3, stepMs: 150 }))
     const release = tasks.hold()
+    onTestFinished(release)
     await engine.turns.run(lasting.conversationId)
     // The turn is over, and the work is not.
     expect(engine.model.asked).toHaveLength(2)
@@ -126,6 +127,7 @@ describe('a call that becomes a task', () => {
     const lasting = await world(tasks.url)
     const first = await tab(lasting, works({ steps: 8, stepMs: 150 }))
     const release = tasks.hold()
+    onTestFinished(release)
     await first.turns.run(lasting.conversationId)
     await first.call('task')
     await first.die()
@@ -157,6 +159,7 @@ describe('a call that becomes a task', () => {
     const lasting = await world(tasks.url)
     const first = await tab(lasting, works({ steps: 20, stepMs: 150 }))
     const release = tasks.hold()
+    onTestFinished(release)
     await first.turns.run(lasting.conversationId)
     await using second = await tab(lasting, [{ text: 'Here it is.' }])
     await second.wake()
