@@ -671,15 +671,21 @@ test('a new chat shows the face, the starters and the practice model, and a star
   expect(askedFor('startConversation')).toEqual([{ gptId, text: 'What is the weather in Lisbon?', attachments: [] }])
 })
 
-test('what is typed while a chat begins is found in it', async () => {
-  let begin = (_: { conversationId: string }) => {}
+/** A new chat, with the focus in its field, that is begun when the test says so. */
+async function openNewChat() {
+  let begun = (_: { conversationId: string }) => {}
   mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, {
-    startConversation: () => new Promise<{ conversationId: string }>((resolve) => (begin = resolve)),
+    startConversation: () => new Promise<{ conversationId: string }>((resolve) => (begun = resolve)),
   })
   const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
   field.focus()
+  return { field, begin: (conversationId: string) => begun({ conversationId }) }
+}
+
+test('what is typed while a chat begins is found in it', async () => {
+  const { field, begin } = await openNewChat()
   await userEvent.keyboard('one{Enter}and two')
-  begin({ conversationId: 'c-2' })
+  begin('c-2')
   await eventually(() => expect(location.hash).toBe('#/chat/c-2'))
   expect(askedFor('saveDraft')).toContainEqual({ id: 'c-2', text: 'and two' })
   expect(field.value).toBe('')
@@ -693,35 +699,35 @@ test('a starter that is pressed twice begins one chat', async () => {
 })
 
 test('what stands in the field when a starter begins a chat is found in it, and an Enter begins no second one', async () => {
-  let begin = (_: { conversationId: string }) => {}
-  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, {
-    startConversation: () => new Promise<{ conversationId: string }>((resolve) => (begin = resolve)),
-  })
-  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
-  field.focus()
+  const { field, begin } = await openNewChat()
   await userEvent.keyboard('mine')
   await press('What is the weather in Lisbon?')
   field.focus()
   await userEvent.keyboard(' too{Enter}')
   await isDrawn()
-  begin({ conversationId: 'c-4' })
+  begin('c-4')
   await eventually(() => expect(location.hash).toBe('#/chat/c-4'))
   expect(askedFor('saveDraft')).toContainEqual({ id: 'c-4', text: 'mine too' })
   expect(askedFor('startConversation')).toHaveLength(1)
 })
 
+test('what stands in the field is found in the chat also by who went elsewhere while it began', async () => {
+  const { begin } = await openNewChat()
+  await userEvent.keyboard('mine')
+  await press('What is the weather in Lisbon?')
+  location.hash = '#/settings'
+  begin('c-5')
+  await eventually(() => expect(askedFor('saveDraft')).toContainEqual({ id: 'c-5', text: 'mine' }))
+  expect(location.hash).toBe('#/settings')
+})
+
 test('what is attached while a chat begins is found in it', async () => {
-  let begin = (_: { conversationId: string }) => {}
-  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, {
-    startConversation: () => new Promise<{ conversationId: string }>((resolve) => (begin = resolve)),
-  })
-  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
-  field.focus()
+  const { field, begin } = await openNewChat()
   await userEvent.keyboard('one{Enter}')
   await eventually(() => expect(askedFor('startConversation')).toHaveLength(1))
   pasteFile(field, 'late.txt', 'words')
   await shows('late.txt')
-  begin({ conversationId: 'c-3' })
+  begin('c-3')
   await eventually(() => expect(location.hash).toBe('#/chat/c-3'))
   const late = [expect.objectContaining({ name: 'late.txt' })]
   expect(askedFor('saveAttachments')).toContainEqual({ id: 'c-3', attachments: late })

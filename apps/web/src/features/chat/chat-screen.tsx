@@ -27,7 +27,8 @@ const ConversationMenu = lazy(async () => ({ default: (await load()).Conversatio
 
 /** Loads what a conversation is drawn with, and a new chat is not. */
 export function preloadChat(): void {
-  void load()
+  // Where it fails, who needs it says so.
+  load().catch(() => {})
   preloadMarkdown()
 }
 

@@ -40,13 +40,12 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
     setBeginning(true)
     try {
       const { conversationId: id } = await engine.startConversation({ gptId, text, attachments })
-      // Who has gone elsewhere meanwhile is not fetched back.
-      if (location.hash !== here) return
-      // What stands there now belongs to what was begun.
+      // What stands there now belongs to what was begun: as a draft of a new chat it is gone.
       const rest = takeRest.current?.()
       if (rest?.text) engine.saveDraft({ id, text: rest.text }).catch(sayFailure)
       if (rest?.attachments.length) engine.saveAttachments({ id, attachments: [...rest.attachments] }).catch(sayFailure)
-      go(`/chat/${id}`)
+      // Who has gone elsewhere meanwhile is not fetched back.
+      if (location.hash === here) go(`/chat/${id}`)
     } finally {
       setBeginning(false)
     }
