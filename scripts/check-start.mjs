@@ -1,36 +1,9 @@
 // Does what a newcomer does: npm start, on a port of its own, until the app answers and the demo server lists its tools.
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePort } from './free-port.mjs'
 import { root } from './run.mjs'
 
 const PATIENCE_MS = 180_000
-
-/**
- * A port that is free, with the next one, for the relay. Systems choose theirs from above: nobody gets it meanwhile.
- * @returns {Promise<number>}
- */
-async function freePort() {
-  const port = randomInt(10_000, 30_000)
-  return (await isFree(port)) && (await isFree(port + 1)) ? port : freePort()
-}
-
-/**
- * @param {number} port
- * @returns {Promise<boolean>}
- */
-async function isFree(port) {
-  const server = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
-}
 
 /** Starts everything as `npm start` does, looks at it as a browser would, and ends it. */
 export async function checkStart() {

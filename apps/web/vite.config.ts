@@ -69,6 +69,7 @@ const atTheStart = [...ENTRIES].map((_, index) => ({
 
 /** What the library loads in the background when the first server is connected, in two parts: here always both. */
 const inTheBackground = {
+  debugName: 'in the background',
   name(id: string, context: Rolldown.ChunkingContext) {
     const seen = importersOf(id, context, 'importers')
     return BACKGROUND.some((part) => seen.has(part)) ? 'background' : null

@@ -1,11 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../scripts/free-port.mjs'
 import {
   connect,
   type Entry,
@@ -38,24 +37,6 @@ function run(args: string[], env: Record<string, string> = {}): Program {
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   onTestFinished(() => void child.kill('SIGKILL'))
   return { child, output: () => output, ended }
-}
-
-/** A port that is free, with the next one, for the relay. Systems choose theirs from above: no other test gets it meanwhile. */
-async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 30_000)
-  return (await isFree(port)) && (await isFree(port + 1)) ? port : freePort()
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
 }
 
 async function tokenFor(origin: string, code: string): Promise<string> {
