@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, type BrowserContext, expect, type Page } from '@playwright/test'
 import { type Companion, startCompanion } from '@switchboard/companion'
 import { collectCoverage } from './collect-coverage.ts'
 
@@ -42,6 +42,8 @@ export const test = base.extend<TestParts, WorkerParts>({
   context: async ({ context, isCovered }, use) => {
     const folder = process.env['SWITCHBOARD_COVERAGE']
     const stop = isCovered && folder && collectCoverage(context, folder)
+    if (process.env['SWITCHBOARD_LATE'] === 'news') await hearNewsLate(context)
+    if (process.env['SWITCHBOARD_LATE'] === 'answers') await hearAnswersLate(context)
     await use(context)
     if (stop) await stop()
   },
@@ -55,6 +57,27 @@ export const test = base.extend<TestParts, WorkerParts>({
     expect(unexpected, 'errors and violations of the page policy').toEqual([])
   },
 })
+
+/** Pages hear half a second late that rows have changed: it comes by another way than what the engine says, at any time. */
+export const hearNewsLate = (where: BrowserContext | Page): Promise<unknown> =>
+  where.addInitScript(() => {
+    const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage') ?? {}
+    Object.defineProperty(BroadcastChannel.prototype, 'onmessage', {
+      set(this: BroadcastChannel, hear: ((event: MessageEvent) => void) | null) {
+        const late = (event: MessageEvent) => void setTimeout(() => hear?.call(this, event), 500)
+        set?.call(this, this.name === 'x-storagemutated-1' ? late : hear)
+      },
+    })
+  })
+
+/** Pages hear half a second late what their workers say. */
+const hearAnswersLate = (where: BrowserContext): Promise<unknown> =>
+  where.addInitScript(() => {
+    const listen = Worker.prototype.addEventListener
+    Worker.prototype.addEventListener = function (this: Worker, type: string, hear: (event: Event) => void) {
+      listen.call(this, type, type === 'message' ? (event) => void setTimeout(() => hear(event), 500) : hear)
+    }
+  })
 
 const GONE = /^Failed to load resource: net::ERR_(CONNECTION|EMPTY|INCOMPLETE)/
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import type { Download, Page } from '@playwright/test'
 import { call, expect, lastAnswer, press, say, store, test } from './chat-fixtures.ts'
-import { watchProblems } from './fixtures.ts'
+import { hearNewsLate, watchProblems } from './fixtures.ts'
 import { newProfile, startKillableBrowser } from './killable-browser.ts'
 import { emptyDisk, fillDisk, smallDisk } from './small-disk.ts'
 
@@ -366,6 +366,8 @@ test.describe('a row that fits no schema', () => {
     await say(app, 'Remember me')
     await answered(app)
     await store(app, { gpts: [{ id: 'no GPT at all' }], secrets: [{ id: 'c4n4ry' }] })
+    // Also that the new database is not the old one.
+    await hearNewsLate(app)
     await app.reload()
     await expect(app.getByText('This screen broke')).toBeVisible()
     const [file] = await Promise.all([

@@ -52,7 +52,8 @@ export class Database extends Dexie {
 
   /** `backend`: what stands in for the browser's own database, where that cannot be used. */
   constructor(name = 'switchboard', backend: Pick<DexieOptions, 'indexedDB' | 'IDBKeyRange'> = {}) {
-    super(name, backend)
+    // Dexie's cache goes by the name of a database: rows of one that was deleted would be shown as those of the next.
+    super(name, { ...backend, cache: 'disabled' })
     migrate(this)
     this.on('versionchange', () => {
       // Dexie would open it again by itself, and mend what a newer version made of it until it fits this one.

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { Database } from './db.ts'
-import { listConversations, shownWindow } from './live.ts'
+import { listConversations, listGpts, shownWindow } from './live.ts'
 import { observe } from './observe.ts'
 import { openDatabase } from './open.ts'
 import { startedConversation } from './sample-rows.ts'
@@ -86,6 +86,18 @@ test('growing a message does not run the list of messages again', async () => {
   await grown
   expect(runs).toBe(1)
   end()
+})
+
+test('[R-36] a page reads what is stored, not what it showed a moment ago: the word of a new beginning may come later', async () => {
+  const db = database()
+  await startedConversation(db)
+  const gpts = (from: Database) => () => listGpts(from)
+  await found(gpts(db), ({ length }) => length > 0)
+  // Behind the back of Dexie, which would tell this page of it at once.
+  const clearing = db.backendDB().transaction('gpts', 'readwrite')
+  clearing.objectStore('gpts').clear()
+  await new Promise((resolve) => clearing.addEventListener('complete', resolve))
+  expect(await found(gpts(database(db.name)), () => true)).toEqual([])
 })
 
 test('[R-34] an older tab that will not let go is named after five seconds', async () => {
