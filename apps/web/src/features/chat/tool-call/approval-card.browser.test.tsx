@@ -54,6 +54,28 @@ test('by keyboard alone: the question takes the focus, Enter allows once, the co
   await eventually(() => expect(document.activeElement?.id).toBe(COMPOSER_ID))
 })
 
+test('an answer that is taken late leaves the focus to who is at the next question already', async () => {
+  let take = () => {}
+  const taken = new Promise<void>((resolve) => {
+    take = resolve
+  })
+  show([callInTest()], { answerApproval: () => taken })
+  const first = await armed()
+  first.click()
+  await eventually(() => expect(mounted.asked).toHaveLength(1))
+  mounted.render([
+    <textarea key="field" id={COMPOSER_ID} aria-label="Message" />,
+    <ApprovalCard key="next" calls={[callInTest({ id: 'call-2' })]} conversationId="chat-1" />,
+  ])
+  await eventually(() => expect(first.isConnected).toBe(false))
+  const allow = await armed()
+  expect(document.activeElement).toBe(allow)
+  take()
+  await taken
+  await new Promise(requestAnimationFrame)
+  expect(document.activeElement).toBe(allow)
+})
+
 test('an Enter that was on its way does nothing: the button arms half a second after it is seen', async () => {
   show([callInTest()])
   const allow = await buttonNamed('Allow once')

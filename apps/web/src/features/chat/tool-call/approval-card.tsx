@@ -27,6 +27,7 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
   const engine = useEngine()
   const { isBusy, failure, run } = useDeed()
   const id = useId()
+  const card = useRef<HTMLElement>(null)
   const buttons = useRef<HTMLDivElement>(null)
   const allowButton = useRef<HTMLButtonElement>(null)
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answering>>(new Map())
@@ -45,7 +46,9 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
     const all = calls.map((call) => answerOf(call, { ...answeringOf(call), ...override }))
     void run(async () => {
       await engine.answerApproval({ conversationId, answers: all })
-      focusComposer()
+      // Somebody may be at the next question by now, or anywhere else.
+      const active = document.activeElement
+      if (active === document.body || card.current?.contains(active)) focusComposer()
     })
   }
   const allow = { isArmed, isBusy, obstacle, id, ref: allowButton }
@@ -55,7 +58,7 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
   const title = calls.length === 1 ? visibleText(nameOf(first)) : `${calls.length} tools`
   const asks = calls.length === 1 ? 'asks' : 'ask'
   return (
-    <section className={styles.card} aria-labelledby={`${id}-title`} onKeyDown={refuseRepeats}>
+    <section ref={card} className={styles.card} aria-labelledby={`${id}-title`} onKeyDown={refuseRepeats}>
       <p className="visually-hidden" role="alert">
         {title} {asks} for your permission
       </p>
