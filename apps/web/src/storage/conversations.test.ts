@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
 import { createConversations } from './conversations.ts'
-import { Database } from './db.ts'
+import { attachedId, Database } from './db.ts'
 import { createMessages } from './messages.ts'
 import { startedConversation } from './sample-rows.ts'
 
@@ -18,6 +18,23 @@ test('a conversation begins with its first message, and the draft of it is gone'
   const { id } = await conversations.start({ gptId, title: 'Hello', text: 'Hello' })
   expect(await createMessages(db).shown(id)).toMatchObject([{ role: 'user', order: 0, status: 'done' }])
   expect(await db.drafts.count()).toBe(0)
+})
+
+test('a conversation that is begun with other words takes the draft along, with what is attached to it', async () => {
+  const { db, conversations, conversation } = await begin()
+  const { gptId } = conversation
+  const attachments = [{ kind: 'text' as const, name: 'a.txt', text: 'words' }]
+  await db.drafts.bulkPut([
+    { id: `new:${gptId}`, text: 'Mine', updatedAt: 1 },
+    { id: attachedId(`new:${gptId}`), text: '', attachments, updatedAt: 1 },
+  ])
+  const { id } = await conversations.start({ gptId, title: 'Hello', text: 'Hello', takesDraft: true })
+  expect(await db.drafts.toArray()).toEqual(
+    [
+      { id, text: 'Mine', updatedAt: 1 },
+      { id: attachedId(id), text: '', attachments, updatedAt: 1 },
+    ].sort((a, b) => (a.id < b.id ? -1 : 1)),
+  )
 })
 
 test('a GPT that is deleted begins no conversation', async () => {

@@ -24,17 +24,19 @@ export function createConversations(db: Database) {
         return unlessDeleted(await db.conversations.get(id))
       }),
 
-    /** A new conversation with its first message; the draft of it is gone. */
+    /** A new conversation with its first message; the draft of it is gone, or with `takesDraft` one of the conversation. */
     start: ({
       gptId,
       title,
       text,
       attachments,
+      takesDraft = false,
     }: {
       gptId: string
       title: string
       text: string
       attachments?: readonly Attachment[] | undefined
+      takesDraft?: boolean | undefined
     }): Promise<Conversation> =>
       writing(db, [db.gpts, db.conversations, db.messages, db.streams, db.drafts], async () => {
         await findRow(db.gpts, gptId, 'GPT')
@@ -55,7 +57,13 @@ export function createConversations(db: Database) {
           WHAT,
         )
         await appendTo(db, conversation, userMessage(conversation.id, text, attachments))
-        await db.drafts.bulkDelete(draftIds(`new:${gptId}`))
+        const ids = draftIds(`new:${gptId}`)
+        const drafts = takesDraft ? await db.drafts.bulkGet(ids) : []
+        for (const [at, id] of draftIds(conversation.id).entries()) {
+          const draft = drafts[at]
+          if (draft) await db.drafts.put({ ...draft, id })
+        }
+        await db.drafts.bulkDelete(ids)
         return conversation
       }),
 

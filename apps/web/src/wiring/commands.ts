@@ -105,7 +105,10 @@ export interface BackupSummary {
  */
 export interface Commands {
   // conversations
-  startConversation(input: { gptId: string; text: string; attachments?: Attachment[] }): { conversationId: string }
+  /** `takesDraft`: what was written in the new chat is not what is said, and goes on standing in the field. */
+  startConversation(input: { gptId: string; text: string; attachments?: Attachment[]; takesDraft?: boolean }): {
+    conversationId: string
+  }
   /**
    * `after` is of a message that waited for an answer: the version in which that was made. Refused where it was not made to its end,
    * or leaves something to decide.

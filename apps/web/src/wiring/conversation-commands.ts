@@ -59,9 +59,9 @@ export function conversationCommands({
   const regenerating = new Set<string>()
 
   return {
-    async startConversation({ gptId, text, attachments }) {
+    async startConversation({ gptId, text, attachments, takesDraft }) {
       const title = titleOf(text.trim() || (attachments?.[0]?.name ?? ''))
-      const { id } = await conversations.start({ gptId, title, text, attachments })
+      const { id } = await conversations.start({ gptId, title, text, attachments, takesDraft })
       await settings.save('defaultGptId', gptId)
       goOn(id)
       return { conversationId: id }

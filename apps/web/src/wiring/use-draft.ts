@@ -35,8 +35,14 @@ export function useDraft(id: string): {
   const tell = useCallback(() => unsaved.current || undefined, [])
   const left = useLeftBehind(id, tell, save)
   const [typed, setTyped] = useState(left)
+  /** Something was typed before it was known what stood there. */
+  const isEarly = useRef(false)
+  const isKnown = left !== undefined || stored !== undefined
+  const known = useRef(isKnown)
+  known.current = isKnown
   const setText = useCallback(
     (text: string) => {
+      isEarly.current ||= !known.current
       setTyped(text)
       clearTimeout(timer.current)
       unsaved.current = text
@@ -51,6 +57,11 @@ export function useDraft(id: string): {
   useEffect(() => {
     if (left !== undefined) setText(left)
   }, [left, setText])
+  useEffect(() => {
+    const early = isEarly.current && isKnown && unsaved.current
+    if (isKnown) isEarly.current = false
+    if (early && stored) setText(`${stored}\n\n${early}`)
+  }, [isKnown])
   // Once something was typed here, what another tab saves does not change it under the fingers.
   return { text: typed ?? stored, setText, forget }
 }

@@ -668,7 +668,8 @@ test('a new chat shows the face, the starters and the practice model, and a star
   await shows('Finds things')
   await press('What is the weather in Lisbon?')
   await eventually(() => expect(location.hash).toBe('#/chat/c-1'))
-  expect(askedFor('startConversation')).toEqual([{ gptId, text: 'What is the weather in Lisbon?', attachments: [] }])
+  const text = 'What is the weather in Lisbon?'
+  expect(askedFor('startConversation')).toEqual([{ gptId, text, attachments: [], takesDraft: true }])
 })
 
 /** A new chat, with the focus in its field, that is begun when the test says so. */
@@ -682,6 +683,19 @@ async function openNewChat() {
   return { field, begin: (conversationId: string) => begun({ conversationId }) }
 }
 
+/** The field of the next screen, in the moment in which it is there. */
+const firstField = () =>
+  new Promise<HTMLTextAreaElement>((resolve) => {
+    const before = document.getElementById(COMPOSER_ID)
+    const watch = new MutationObserver(() => {
+      const field = document.getElementById(COMPOSER_ID)
+      if (!field || field === before) return
+      watch.disconnect()
+      resolve(field as HTMLTextAreaElement)
+    })
+    watch.observe(document.body, { childList: true, subtree: true })
+  })
+
 test('what is typed while a chat begins is found in it', async () => {
   const { field, begin } = await openNewChat()
   await userEvent.keyboard('one{Enter}and two')
@@ -689,6 +703,29 @@ test('what is typed while a chat begins is found in it', async () => {
   await eventually(() => expect(location.hash).toBe('#/chat/c-2'))
   expect(askedFor('saveDraft')).toContainEqual({ id: 'c-2', text: 'and two' })
   expect(field.value).toBe('')
+})
+
+test('what was typed while a chat began stands in its field before a key can come, saved or not', async () => {
+  const chat = await storeChat(['one'])
+  const { begin } = await openNewChat()
+  await userEvent.keyboard('one{Enter}and two')
+  begin(chat.id)
+  await eventually(() => expect(location.hash).toBe(`#/chat/${chat.id}`))
+  const seen = firstField()
+  mounted.render(<ChatScreen conversationId={chat.id} />)
+  expect((await seen).value).toBe('and two')
+})
+
+test('what is typed before it is known what stood there comes below it', async () => {
+  const chat = await storeChat(['one'])
+  await db.drafts.put({ id: chat.id, text: 'Before', updatedAt: 1 })
+  const seen = firstField()
+  open(chat)
+  const field = await seen
+  field.focus()
+  document.execCommand('insertText', false, 'b')
+  await eventually(() => expect(field.value).toBe('Before\n\nb'))
+  await eventually(() => expect(askedFor('saveDraft')).toContainEqual({ id: chat.id, text: 'Before\n\nb' }))
 })
 
 test('a starter that is pressed twice begins one chat', async () => {

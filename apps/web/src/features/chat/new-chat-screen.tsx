@@ -1,10 +1,12 @@
 import { useRef, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { Link } from 'wouter'
 import type { Attachment } from '#domain/message.ts'
 import { gpt as gptById, model as modelById } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { GptIcon } from '#ui/gpt-icon.tsx'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
+import { leaveBehind } from '#wiring/use-left-behind.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { ChangedTools } from './changed-tools.tsx'
 import { ChatHeader } from './chat-header.tsx'
@@ -19,7 +21,7 @@ import { useTitle } from './use-title.ts'
 /** A GPT before the first word: its face, what it is for, and ways to begin. */
 export function NewChatScreen({ gptId }: { gptId: string }) {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const goUnlessLeft = useGoUnlessLeft()
   const [isBeginning, setBeginning] = useState(false)
   const takeRest = useRef<() => Draft>(undefined)
   const found = useLive(
@@ -34,18 +36,20 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
   if (!found) return null
   const { gpt, connection } = found
   if (!gpt) return <Gone what="GPT" />
-  const start = async (text: string, attachments: Attachment[] = []) => {
+  const start = async (text: string, attachments: Attachment[], takesDraft = false) => {
     preloadChat()
-    const here = location.hash
     setBeginning(true)
     try {
-      const { conversationId: id } = await engine.startConversation({ gptId, text, attachments })
+      const { conversationId: id } = await engine.startConversation({ gptId, text, attachments, takesDraft })
       // What stands there now belongs to what was begun: as a draft of a new chat it is gone.
       const rest = takeRest.current?.()
-      if (rest?.text) engine.saveDraft({ id, text: rest.text }).catch(sayFailure)
+      if (rest?.text) {
+        // Before the field of the chat is there, in which one may type at once.
+        leaveBehind(id, rest.text)
+        engine.saveDraft({ id, text: rest.text }).catch(sayFailure)
+      }
       if (rest?.attachments.length) engine.saveAttachments({ id, attachments: [...rest.attachments] }).catch(sayFailure)
-      // Who has gone elsewhere meanwhile is not fetched back.
-      if (location.hash === here) go(`/chat/${id}`)
+      goUnlessLeft(`/chat/${id}`)
     } finally {
       setBeginning(false)
     }
@@ -63,7 +67,7 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
               <li key={starter}>
                 <Button
                   disabled={isBeginning || obstacle !== undefined}
-                  onClick={() => void start(starter).catch(sayFailure)}
+                  onClick={() => void start(starter, [], true).catch(sayFailure)}
                 >
                   {starter}
                 </Button>
@@ -85,7 +89,7 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
         obstacle={obstacle}
         isBeginning={isBeginning}
         takeRest={takeRest}
-        onSend={start}
+        onSend={(text, attachments) => start(text, attachments)}
       />
     </div>
   )
