@@ -319,6 +319,7 @@ test('the keyboard alone finds a tool, fills it in, runs it and runs it again', 
   await app.keyboard.type('by hand')
   await app.keyboard.press('Control+Enter')
   await expect(result(app)).toContainText('Echo: by hand')
+  await expect(form(app).getByRole('button', { name: 'Run' })).toBeEnabled()
   const replay = history(app).getByRole('button', { name: 'Replay' }).first()
   for (let presses = 0; presses < 40; presses++) {
     if (await replay.evaluate((element) => element === document.activeElement)) break

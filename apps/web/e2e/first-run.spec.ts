@@ -1,5 +1,5 @@
 import { callLine, lastAnswer, press } from './chat-fixtures.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, hearAnswersLate, test } from './fixtures.ts'
 
 test('a newcomer without a key asks, is asked, allows by keyboard, and sees the answer used', async ({ app }) => {
   await expect(app.getByText('it works offline and costs nothing')).toBeVisible()
@@ -38,6 +38,7 @@ test('each starter shows something else: a tool that asks first, long work, a qu
     await app.getByRole('link', { name: 'New chat' }).click()
     await starters.filter({ hasText: words }).click()
     const question = app.getByRole('region', { name: `${tool} asks for your permission` })
+    await expect(question).toBeVisible()
     await expect(question.getByRole('definition')).toHaveText([...values])
   }
 
@@ -47,4 +48,20 @@ test('each starter shows something else: a tool that asks first, long work, a qu
   await form.getByLabel(/^Name/).fill('Ada')
   await form.getByRole('button', { name: 'Submit' }).click()
   await expect(lastAnswer(app)).toContainText('Booked at The Lighthouse: Ada, 2 at 19:30')
+})
+
+test('who turns to another new chat while one is being begun is not fetched back into it', async ({
+  app,
+  companion,
+}) => {
+  await hearAnswersLate(app)
+  await app.goto(companion.url)
+  const starter = (words: string) => app.getByRole('main').getByRole('button', { name: words })
+  await starter('Bake a bread').click()
+  await app.getByRole('link', { name: 'New chat' }).click()
+  await starter('Book a table').click()
+  await expect(app.getByRole('region', { name: 'Book a table asks for your permission' })).toBeVisible()
+  await expect(
+    app.getByRole('link', { name: 'Bake a bread while we go on talking asks for your permission' }),
+  ).toBeVisible()
 })

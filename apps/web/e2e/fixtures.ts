@@ -71,7 +71,7 @@ export const hearNewsLate = (where: BrowserContext | Page): Promise<unknown> =>
   })
 
 /** Pages hear half a second late what their workers say. */
-const hearAnswersLate = (where: BrowserContext): Promise<unknown> =>
+export const hearAnswersLate = (where: BrowserContext | Page): Promise<unknown> =>
   where.addInitScript(() => {
     const listen = Worker.prototype.addEventListener
     Worker.prototype.addEventListener = function (this: Worker, type: string, hear: (event: Event) => void) {
