@@ -191,3 +191,23 @@ test('storage that refuses does not disturb the messages', async () => {
   recorder.flush()
   await expect(transport.send(call)).resolves.toBeUndefined()
 })
+
+test('who flushes waits until all is stored, also what was handed over before', async () => {
+  const writes: (() => void)[] = []
+  const recorder = createFlightRecorder(
+    () => new Promise<void>((resolve) => writes.push(resolve)),
+    () => 1,
+  )
+  const transport: { send: (message: object) => Promise<void>; onmessage?: Heard } = { send: () => Promise.resolve() }
+  recorder.watch({ id: 's', name: 'S' }, transport, () => [])
+  await transport.send(call)
+  void recorder.flush()
+  await transport.send(call)
+  let isStored = false
+  const stored = recorder.flush().then(() => (isStored = true))
+  writes[1]?.()
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(isStored).toBe(false)
+  writes[0]?.()
+  await stored
+})

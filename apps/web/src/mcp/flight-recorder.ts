@@ -23,6 +23,7 @@ export function createFlightRecorder(keep: KeepRecordings, now: () => number) {
   let waiting: Omit<Recording, 'id'>[] = []
   let leftOut = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  let written = Promise.resolve()
   const redact = createRedaction()
 
   const flush = (): void => {
@@ -32,7 +33,11 @@ export function createFlightRecorder(keep: KeepRecordings, now: () => number) {
     if (last && leftOut > 0) last.text += `\n(${leftOut} more messages came too fast to be recorded)`
     waiting = []
     leftOut = 0
-    void keep(batch).catch(() => {})
+    const before = written
+    written = keep(batch).then(
+      () => before,
+      () => before,
+    )
   }
 
   const note = (recording: Omit<Recording, 'id'>): void => {
@@ -88,10 +93,11 @@ export function createFlightRecorder(keep: KeepRecordings, now: () => number) {
         },
       })
     },
-    /** What is waiting is handed over now. */
-    flush(): void {
+    /** What is waiting is handed over now. Resolves when it is stored, and what was handed over before. */
+    flush(): Promise<void> {
       clearTimeout(timer)
       if (waiting.length > 0) flush()
+      return written
     },
   }
 }

@@ -88,6 +88,7 @@ export async function createEngine({
 
   const servers = createServers(db)
   const tasks = createTasks(db)
+  const recorder = createFlightRecorder(createRecordings(db).keep, Date.now)
   const mcp = createMcp(
     {
       servers,
@@ -109,7 +110,7 @@ export async function createEngine({
         tell: (conversationId) => void turns.run(conversationId),
       },
       ledger: createToolLedger(db),
-      recorder: createFlightRecorder(createRecordings(db).keep, Date.now),
+      recorder,
     },
     startSchemaWorker,
   )
@@ -175,6 +176,7 @@ export async function createEngine({
     models,
     mcp,
     tasks,
+    recorder,
   }
   // A turn that another tab still works at is left to it; one that nobody works at any more is put in order.
   for (const conversationId of await unfinished(db)) void turns.run(conversationId)

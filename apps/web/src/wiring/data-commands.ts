@@ -28,7 +28,7 @@ const gptFiles = () => import('#domain/gpt-file.ts')
 const backups = () => import('./backup-file.ts')
 
 export function dataCommands(parts: EngineParts): Carried<Names> {
-  const { db, gpts, servers, mcp } = parts
+  const { db, gpts, servers, mcp, recorder } = parts
 
   const readFile = async (text: string) => {
     const { readGptFile, isSamePlace } = await gptFiles()
@@ -103,6 +103,7 @@ export function dataCommands(parts: EngineParts): Carried<Names> {
     },
     async exportRecordings({ serverId }) {
       const { writeRecordings } = await import('#domain/recording-file.ts')
+      await recorder.flush()
       const rows = await db.recordings.toArray()
       return writeRecordings(
         rows.filter((row) => serverId === undefined || row.serverId === serverId),
@@ -113,7 +114,11 @@ export function dataCommands(parts: EngineParts): Carried<Names> {
       await createToolLedger(db).see(serverId, shown)
       mcp.connections.look(serverId)
     },
-    clearRecordings: () => createRecordings(db).clear(),
+    async clearRecordings() {
+      // What was recorded before would otherwise come back after it.
+      await recorder.flush()
+      await createRecordings(db).clear()
+    },
     makeBackup: async (input) => (await backups()).makeBackup(parts, input),
     readBackup: async (input) => (await backups()).readBackup(input),
     restoreBackup: async (input) => (await backups()).restoreBackup(parts, input),

@@ -1,6 +1,7 @@
 import type { Models } from '#agent/models.ts'
 import type { Turns } from '#agent/run-turn.ts'
 import type { createMcp } from '#mcp/create-mcp.ts'
+import type { FlightRecorder } from '#mcp/flight-recorder.ts'
 import type { createConversations } from '#storage/conversations.ts'
 import type { Database } from '#storage/db.ts'
 import type { createGpts } from '#storage/gpts.ts'
@@ -24,6 +25,7 @@ export interface EngineParts {
   models: Models
   mcp: ReturnType<typeof createMcp>
   tasks: ReturnType<typeof createTasks>
+  recorder: Pick<FlightRecorder, 'flush'>
 }
 
 /** A command as the engine carries it out. */
