@@ -1,6 +1,9 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import type { FoundTool, Server } from '#domain/server.ts'
+import { Database } from '#storage/db.ts'
+import { callInTest } from '#ui/call/call-in-test.ts'
+import { setPageDatabase } from '#wiring/page-database.ts'
 import { eventually, mountInTest } from '../chat/mount-in-test.tsx'
 import { Trial } from './trial.tsx'
 
@@ -45,4 +48,40 @@ test('who changes the arguments while they are checked is not asked to run the o
   expect(mounted.asked.find(({ name }) => name === 'tryTool')?.input).toMatchObject({
     arguments: JSON.stringify({ path: 'old and new' }),
   })
+})
+
+test('a double click on Replay runs it once', async () => {
+  const db = new Database('switchboard-trial-test')
+  onTestFinished(async () => {
+    setPageDatabase()
+    await db.delete()
+  })
+  setPageDatabase(Promise.resolve(db))
+  await db.mcpToolCalls.put(
+    callInTest({
+      id: 'past',
+      serverId: 's',
+      toolName: 'read',
+      conversationId: '',
+      arguments: '{"path":"a"}',
+      status: 'success',
+      startedAt: 1,
+      completedAt: 2,
+    }),
+  )
+  const checks: ((faults: []) => void)[] = []
+  const read = { ...erase, name: 'read', annotations: {} }
+  mounted = mountInTest(
+    <Trial server={{ id: 's', name: 'Disk' } as Server} found={read} schema={schema} onReload={() => {}} />,
+    { checkArguments: () => new Promise((resolve) => checks.push(resolve)) },
+  )
+  const replay = await eventually(() => {
+    const found = button('Replay')
+    if (!found) throw new Error('no Replay')
+    return found
+  })
+  await userEvent.dblClick(replay)
+  await eventually(() => expect(checks).toHaveLength(1))
+  checks[0]?.([])
+  await eventually(() => expect(mounted.asked.filter(({ name }) => name === 'tryTool')).toHaveLength(1))
 })

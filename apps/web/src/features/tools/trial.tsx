@@ -106,7 +106,10 @@ export function Trial({
     form.current?.scrollIntoView({ block: 'nearest' })
     return values
   }
-  const replay = (call: ToolCall) => void check(put(call))
+  const replay = (call: ToolCall) => {
+    // The second of two clicks would let go what the first began.
+    if (!isBusy) void check(put(call))
+  }
   const hear = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
