@@ -13,7 +13,8 @@ export function ChangedTools({ serverIds }: { serverIds: readonly string[] }) {
       const [first] = changed
       return { changed, server: first && (await serverById(db, first.serverId)) }
     },
-    [serverIds],
+    // The list is another one whenever the GPT is read.
+    [serverIds.join()],
   )
   if (!found?.server) return null
   const { changed, server } = found

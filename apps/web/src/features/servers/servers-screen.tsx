@@ -46,7 +46,7 @@ export function ServersScreen() {
           ))}
         </Lines>
       )}
-      <CompanionSection servers={servers ?? []} />
+      {servers && <CompanionSection servers={servers} />}
       <ExportDialog servers={exported} onClose={() => setExported(undefined)} />
     </Page>
   )
