@@ -223,6 +223,8 @@ test('the monitor lists tasks at work and finished, of all servers and of one; b
   await expect.poll(() => tasks.of('tasks/get').length).toBeGreaterThan(looks)
   await running.getByRole('button', { name: 'Cancel' }).press('Enter')
   await expect(finished).toContainText('cancelled')
+  // Until its chat is told it is not cleared.
+  await expect(finished).not.toContainText('its chat is not told yet')
   await app.getByLabel('Server').selectOption('')
   await app.getByRole('button', { name: 'Clear the finished' }).click()
   await expect(app.getByText('No tasks yet')).toBeVisible()
