@@ -23,7 +23,7 @@ function begin(secrets: string[] = [], sessionId?: string) {
   recorder.watch({ id: 's', name: 'Web' }, transport, () => secrets)
   const hear: Heard = (message, extra) => transport.onmessage?.(message, extra)
   const read = () => {
-    recorder.flush()
+    void recorder.flush()
     return kept
   }
   return { recorder, transport, sent, hear, read }
@@ -188,7 +188,7 @@ test('storage that refuses does not disturb the messages', async () => {
   const transport: { send: (message: object) => Promise<void>; onmessage?: Heard } = { send: () => Promise.resolve() }
   recorder.watch({ id: 's', name: 'S' }, transport, () => [])
   await expect(transport.send(call)).resolves.toBeUndefined()
-  recorder.flush()
+  await recorder.flush()
   await expect(transport.send(call)).resolves.toBeUndefined()
 })
 
