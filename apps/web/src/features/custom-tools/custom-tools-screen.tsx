@@ -16,7 +16,8 @@ export function CustomToolsScreen({ serverId, place }: { serverId?: string; plac
 function StoredCollection({ serverId, place }: { serverId: string; place: string | undefined }) {
   const stored = useLive(
     async (db) => ({ server: await serverById(db, serverId), tools: await customTools(db, serverId) }),
-    [serverId],
+    // With the place: what was just saved elsewhere in the collection may not be known here yet, and is read anew.
+    [serverId, place],
   )
   if (!stored) return null
   const { server, tools } = stored

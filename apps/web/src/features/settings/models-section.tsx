@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import { plural } from '#lib/plural.ts'
-import { models } from '#storage/live.ts'
+import { model, models } from '#storage/live.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -15,12 +15,18 @@ import { ModelForm } from './model-form.tsx'
 import { type Preset, presets } from './model-presets.ts'
 import styles from './settings.module.css'
 
-type Editing = { preset: Preset } | { connection: ModelConnection }
+type Editing = { preset: Preset } | { connectionId: string }
 
 export function ModelsSection() {
   const engine = useEngine()
   const connections = useLive((db) => models(db), [])
   const [editing, setEditing] = useState<Editing>()
+  // Read when it is opened: the list may not have yet what was just saved, which the next Save would undo.
+  const opened = useLive(
+    async (db) => (editing && 'connectionId' in editing ? model(db, editing.connectionId) : undefined),
+    [editing],
+  )
+  const form = editing && ('preset' in editing ? editing : opened && { connection: opened })
 
   const remove = async ({ id, name }: ModelConnection) => {
     const { gpts } = await engine.deleteModel({ connectionId: id })
@@ -65,7 +71,7 @@ export function ModelsSection() {
             </div>
             {connection.kind !== 'practice' && (
               <span className={styles.actions}>
-                <Button small icon="edit" onClick={() => setEditing({ connection })}>
+                <Button small icon="edit" onClick={() => setEditing({ connectionId: connection.id })}>
                   Edit
                 </Button>
                 <Button small look="danger" onClick={() => void remove(connection)}>
@@ -77,15 +83,11 @@ export function ModelsSection() {
         ))}
       </Lines>
       <Dialog
-        title={
-          editing && 'connection' in editing
-            ? `Edit ${editing.connection.name}`
-            : `Connect ${editing?.preset.label ?? ''}`
-        }
-        open={editing !== undefined}
+        title={form && 'connection' in form ? `Edit ${form.connection.name}` : `Connect ${form?.preset.label ?? ''}`}
+        open={form !== undefined}
         onClose={() => setEditing(undefined)}
       >
-        {editing && <ModelForm {...editing} onDone={() => setEditing(undefined)} />}
+        {form && <ModelForm {...form} onDone={() => setEditing(undefined)} />}
       </Dialog>
     </Section>
   )
