@@ -4,6 +4,7 @@ import { draft, draftAttachments, listGpts } from '#storage/live.ts'
 import { Menu } from '#ui/menu.tsx'
 import { showToast } from '#ui/toast.tsx'
 import { failureOf } from '#domain/failure.ts'
+import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 
@@ -21,6 +22,7 @@ export function UseInChat({
 }) {
   const engine = useEngine()
   const [, go] = useLocation()
+  const { run, isBusy } = useDeed()
   const gpts = useLive(
     async (db) => {
       const all = (await listGpts(db)).filter(
@@ -53,10 +55,12 @@ export function UseInChat({
       text={label}
       look="plain"
       small
+      // A second choice would put everything in once more.
+      notYet={isBusy}
       items={gpts.map((gpt) => ({
         label: `With ${gpt.name}`,
         icon: 'chat' as const,
-        onSelect: () => void begin(gpt).catch((error: unknown) => showToast(failureOf(error).message)),
+        onSelect: () => void run(() => begin(gpt).catch((error: unknown) => showToast(failureOf(error).message))),
       }))}
     />
   )
