@@ -1,5 +1,5 @@
 import type { Conversation } from '#domain/conversation.ts'
-import { isTaskOver } from '#domain/is-task-over.ts'
+import { isTaskOver, isTaskTold } from '#domain/is-task-over.ts'
 import { type Task, taskSchema } from '#domain/task.ts'
 import { type ToolCall, toolCallSchema } from '#domain/tool-call.ts'
 import { checked } from './checked.ts'
@@ -85,9 +85,7 @@ export function createTasks(db: Database) {
     /** Forgets those that are over and told. */
     clear: (): Promise<void> =>
       writing(db, [db.mcpTasks], async () => {
-        await db.mcpTasks
-          .filter((task) => isTaskOver(task) && (task.deliveredAt !== undefined || task.conversationId === ''))
-          .delete()
+        await db.mcpTasks.filter(isTaskTold).delete()
       }),
 
     /** Whether something came of tasks that this conversation, as it is shown now, has not been told. */

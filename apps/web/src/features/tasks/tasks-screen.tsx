@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { isTaskOver } from '#domain/is-task-over.ts'
+import { isTaskOver, isTaskTold } from '#domain/is-task-over.ts'
 import type { Task } from '#domain/task.ts'
 import { durationInWords } from '#lib/in-words.ts'
 import { plural } from '#lib/plural.ts'
@@ -41,7 +41,7 @@ export function TasksScreen({ serverId = '' }: { serverId?: string | undefined }
     <Page
       title="Tasks"
       actions={
-        <Button icon="trash" disabled={over.length === 0} onClick={() => void engine.clearTasks()}>
+        <Button icon="trash" disabled={!over.some(isTaskTold)} onClick={() => void engine.clearTasks()}>
           Clear the finished
         </Button>
       }
@@ -121,6 +121,7 @@ function Row({ task }: { task: Task }) {
           ) : (
             <>
               took {durationInWords(task.completedAt - task.createdAt)} · <TimeAgo time={task.completedAt} />
+              {!isTaskTold(task) && ' · its chat is not told yet'}
             </>
           )}
         </span>
@@ -152,7 +153,8 @@ function Outcome({ task }: { task: Task }) {
 }
 
 function Result({ toolCallId }: { toolCallId: string }) {
-  const call = useLive((db) => toolCall(db, toolCallId), [toolCallId])
+  const call = useLive(async (db) => (await toolCall(db, toolCallId)) ?? null, [toolCallId])
+  if (call === undefined) return null
   if (!call) return <p className={styles.soft}>Its call is not kept any more.</p>
   return (
     <div className={styles.result}>

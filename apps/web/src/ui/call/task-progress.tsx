@@ -6,11 +6,11 @@ import { Button } from '../button.tsx'
 import styles from './task-progress.module.css'
 import { useElapsed } from './use-elapsed.ts'
 
-/** What can be done with a task that goes on. What does not work is said elsewhere. */
+/** What can be done with a task that goes on; false where it did not work, which is said elsewhere. */
 export interface TaskDeeds {
-  cancel: () => Promise<void>
-  look: () => Promise<void>
-  leave: () => Promise<void>
+  cancel: () => Promise<boolean>
+  look: () => Promise<boolean>
+  leave: () => Promise<boolean>
 }
 
 const nameOf = ({ title, toolName }: Pick<Task, 'title' | 'toolName'>): string => visibleText(title || toolName)
@@ -19,10 +19,12 @@ const nameOf = ({ title, toolName }: Pick<Task, 'title' | 'toolName'>): string =
 export function TaskProgress({ task, deeds }: { task: Task; deeds: TaskDeeds }) {
   const elapsed = useElapsed(task.createdAt)
   const [isBusy, setBusy] = useState(false)
+  // What was asked for is seen a little after it was: until then nobody asks again.
+  const [isAsked, setAsked] = useState(false)
   const { progress, message, ttlMs, cancelRequestedAt, trouble } = task
-  const doing = (deed: () => Promise<void>) => () => {
+  const doing = (deed: TaskDeeds['look']) => () => {
     setBusy(true)
-    void deed().finally(() => setBusy(false))
+    return deed().finally(() => setBusy(false))
   }
   const left = ttlMs === undefined ? undefined : ttlMs - elapsed
   return (
@@ -43,7 +45,12 @@ export function TaskProgress({ task, deeds }: { task: Task; deeds: TaskDeeds }) 
         )}
       </span>
       {cancelRequestedAt === undefined ? (
-        <Button small icon="stop" disabled={isBusy} onClick={doing(deeds.cancel)}>
+        <Button
+          small
+          icon="stop"
+          disabled={isBusy || isAsked}
+          onClick={() => void doing(deeds.cancel)().then(setAsked)}
+        >
           Cancel
         </Button>
       ) : (
@@ -55,10 +62,10 @@ export function TaskProgress({ task, deeds }: { task: Task; deeds: TaskDeeds }) 
         <div className={styles.trouble}>
           <span>Nobody can look at it now: {visibleText(trouble.message)} It may go on.</span>
           <span className={styles.buttons}>
-            <Button small icon="refresh" disabled={isBusy} onClick={doing(deeds.look)}>
+            <Button small icon="refresh" disabled={isBusy} onClick={() => void doing(deeds.look)()}>
               Look again
             </Button>
-            <Button small disabled={isBusy} onClick={doing(deeds.leave)}>
+            <Button small disabled={isBusy} onClick={() => void doing(deeds.leave)()}>
               Stop looking
             </Button>
           </span>
