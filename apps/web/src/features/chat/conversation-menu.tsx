@@ -21,12 +21,11 @@ export function ConversationMenu({ conversation }: { conversation: Conversation 
       .then(({ name, text }) => download(name, text))
       .catch(sayFailure)
   const remove = () => {
-    const here = location.hash
+    // First: what is deleted is not there to be shown, and who goes elsewhere meanwhile is not fetched back.
+    go('/')
     void engine
       .deleteConversation({ conversationId })
       .then(() => {
-        // Who has gone elsewhere meanwhile is not fetched back.
-        if (location.hash === here) go('/')
         const undo = () => {
           void engine.restoreConversation({ conversationId }).then(() => go(`/chat/${conversationId}`), sayFailure)
         }

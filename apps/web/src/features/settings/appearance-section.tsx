@@ -1,9 +1,7 @@
 import type { Settings } from '#domain/setting.ts'
-import { setting } from '#storage/live.ts'
 import { Choices } from '#ui/field.tsx'
 import { Section } from '#ui/page.tsx'
-import { useEngine } from '#wiring/use-engine.ts'
-import { useLive } from '#wiring/use-live.ts'
+import { useSetting } from '#wiring/use-setting.ts'
 
 const THEMES: { value: Settings['theme']; label: string }[] = [
   { value: 'system', label: 'As the system' },
@@ -12,16 +10,10 @@ const THEMES: { value: Settings['theme']; label: string }[] = [
 ]
 
 export function AppearanceSection() {
-  const engine = useEngine()
-  const theme = useLive((db) => setting(db, 'theme'), [])
+  const [theme, setTheme] = useSetting('theme')
   return (
     <Section title="Appearance">
-      <Choices
-        legend="Theme"
-        value={theme ?? 'system'}
-        choices={THEMES}
-        onChange={(value) => void engine.saveSetting({ key: 'theme', value })}
-      />
+      <Choices legend="Theme" value={theme ?? 'system'} choices={THEMES} onChange={(value) => void setTheme(value)} />
     </Section>
   )
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { setting } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { Explained } from '#ui/explained.tsx'
 import { SelectField } from '#ui/field.tsx'
@@ -8,7 +7,7 @@ import { Section } from '#ui/page.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
-import { useLive } from '#wiring/use-live.ts'
+import { useSetting } from '#wiring/use-setting.ts'
 import { askPasskey, canHavePasskey, createPasskey } from './passkey.ts'
 import { PassphraseForm } from './passphrase-form.tsx'
 import styles from './settings.module.css'
@@ -116,7 +115,7 @@ function Protected() {
   const engine = useEngine()
   const { protection } = useEngineState((state) => state.vault)
   const askForPasskey = usePasskey()
-  const minutes = useLive((db) => setting(db, 'idleLockMinutes'), [])
+  const [minutes, setMinutes] = useSetting('idleLockMinutes')
   const [doing, setDoing] = useState<Doing>('nothing')
   const [current, setCurrent] = useState('')
   const { run, isBusy, failure } = useDeed()
@@ -179,7 +178,7 @@ function Protected() {
         label="Lock by itself"
         hint="When nobody has used the app, in any tab, for this long."
         value={minutes ?? 15}
-        onChange={(event) => void engine.saveSetting({ key: 'idleLockMinutes', value: Number(event.target.value) })}
+        onChange={(event) => void setMinutes(Number(event.target.value))}
       >
         {[1, 5, 15, 30, 60, 240].map((value) => (
           <option key={value} value={value}>
