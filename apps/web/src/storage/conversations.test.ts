@@ -23,7 +23,8 @@ test('a conversation begins with its first message, and the draft of it is gone'
 test('a conversation that is begun with other words takes the draft along, with what is attached to it', async () => {
   const { db, conversations, conversation } = await begin()
   const { gptId } = conversation
-  const attachments = [{ kind: 'text' as const, name: 'a.txt', text: 'words' }]
+  const file = { type: 'attachment' as const, serverId: '', serverName: '', uri: '', name: 'a.txt' }
+  const attachments = [{ ...file, mimeType: 'text/plain', size: 5, text: 'words' }]
   await db.drafts.bulkPut([
     { id: `new:${gptId}`, text: 'Mine', updatedAt: 1 },
     { id: attachedId(`new:${gptId}`), text: '', attachments, updatedAt: 1 },
