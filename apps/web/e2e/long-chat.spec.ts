@@ -3,6 +3,7 @@ import type { Conversation } from '#domain/conversation.ts'
 import type { Message } from '#domain/message.ts'
 import { expect, gate, lastAnswer, say, store, test } from './chat-fixtures.ts'
 import { type Effort, effortOf } from './effort.ts'
+import { hearAnswersLate } from './fixtures.ts'
 
 const GPT_ID = 'gpt-Keeper'
 // The tool's own pictures of the page would be tasks of the page.
@@ -151,6 +152,8 @@ test('an answer that streams into a long conversation moves nothing that is read
   openGpt,
 }) => {
   await openGpt()
+  // The oldest messages go, the newest come and the sign that it is worked on comes late: each moves what is shown.
+  await hearAnswersLate(app)
   await openWithChats(app)
   await openChat(app, '2000')
   const [half, all] = [gate(), gate()]

@@ -51,7 +51,14 @@ export function MessageList(props: {
   return (
     <div className={styles.area}>
       <h2 className="visually-hidden">Conversation</h2>
-      <div ref={scroller} className={styles.scroller} role="log" aria-live="off" aria-label="Conversation" tabIndex={0}>
+      <div
+        ref={scroller}
+        className={classNames(styles.scroller, isAtEnd && styles.atEnd)}
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        tabIndex={0}
+      >
         <div ref={content} className={styles.column}>
           {found?.hasEarlier && (
             <div className={styles.earlier}>
