@@ -52,6 +52,7 @@ test(`[R-42] ${count} tasks over ${far} servers, two tabs, a fault a second for 
   for (let chat = 0; chat < chats; chat += 1) {
     const page = chat % 2 === 0 ? app : other
     if (chat > 1) await page.goto(address)
+    await expect(page.getByRole('log')).toHaveCount(0)
     await expect(page.getByRole('heading', { level: 1, name: 'Worker' })).toBeVisible()
     await say(page, `Begin ${chat}`)
     await expect(lastAnswer(page)).toContainText('Noted.', { timeout: 60_000 })

@@ -52,6 +52,8 @@ export const test = base.extend<ChatParts>({
       await store(app, rows)
       const gptId = rows.gpts[0].id
       await app.goto(`${new URL(app.url()).origin}/#/gpt/${gptId}/new`)
+      // Not a chat with it, which was open before.
+      await expect(app.getByRole('log')).toHaveCount(0)
       await expect(app.getByRole('heading', { level: 1, name: rows.gpts[0].name })).toBeVisible()
       return { gptId }
     })

@@ -28,6 +28,8 @@ const test = base.extend<{ ask: (url: string, tool: string, wishes?: Wishes) => 
         })
         await store(app, recordsFor(model.url, url, sampling))
         await app.goto(`${new URL(app.url()).origin}/#/gpt/asking/new`)
+        // Not a chat with it, which was open before.
+        await expect(app.getByRole('log')).toHaveCount(0)
         await expect(app.getByRole('heading', { level: 1, name: 'Asking' })).toBeVisible()
         await say(app, 'Begin')
       })

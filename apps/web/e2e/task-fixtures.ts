@@ -40,6 +40,8 @@ export const test = base.extend<TaskParts, { real: RealServers }>({
     await use(async (servers, wire = { kind: 'compatible', api: 'chat' }) => {
       await storeWorker(app, model.url, servers, wire)
       await app.goto(`${new URL(app.url()).origin}/#/gpt/worker/new`)
+      // Not a chat with it, which was open before.
+      await expect(app.getByRole('log')).toHaveCount(0)
       await expect(app.getByRole('heading', { level: 1, name: 'Worker' })).toBeVisible()
     })
   },
