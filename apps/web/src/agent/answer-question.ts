@@ -8,6 +8,8 @@ export interface QuestionAnswer {
   action: 'accept' | 'decline' | 'cancel'
   /** What was entered into the form. */
   content?: Record<string, unknown>
+  /** The answer of the model that was on the screen: no other is sent. */
+  seen?: string | undefined
 }
 
 export interface QuestionNeeds {
@@ -22,7 +24,7 @@ const LONGEST_ANSWER = 200_000
 /** Stores what the user says to a question. It is answered once: whoever comes second is told so. */
 export async function answerQuestion(
   { storage, now }: QuestionNeeds,
-  { questionId, action, content }: QuestionAnswer,
+  { questionId, action, content, seen }: QuestionAnswer,
 ): Promise<Question> {
   const question = await storage.question(questionId)
   if (!question) throw new Failed('not-found', 'This question is not there any more.')
@@ -30,9 +32,14 @@ export async function answerQuestion(
   const answer = action === 'accept' && question.kind === 'form' ? (content ?? {}) : undefined
   if (answer && JSON.stringify(answer).length > LONGEST_ANSWER)
     throw new Failed('bad-input', 'The answer is too long to be sent. Shorten it.')
-  if (action === 'accept' && question.kind === 'sampling' && !question.sampling?.answer)
+  const isSample = action === 'accept' && question.kind === 'sampling'
+  const { sampling } = question
+  if (isSample && !sampling?.answer)
     throw new Failed('bad-input', 'There is no answer of the model yet. Let it answer first.')
-  const change = { state: STATES[action], answeredAt: at, ...(answer && { answer }) }
+  if (isSample && sampling?.answer?.text !== seen)
+    throw new Failed('bad-input', 'The answer has changed meanwhile. Look at it again, then send it.')
+  // With what was compared: an answer that is stored from now on was seen by nobody.
+  const change = { state: STATES[action], answeredAt: at, ...(answer && { answer }), ...(isSample && { sampling }) }
   if (question.state !== 'open' || !(await storage.settleQuestion(questionId, change, endOf(question, action, at))))
     throw new Failed('not-found', 'This question was answered already, or nobody waits for the answer any more.')
   return question

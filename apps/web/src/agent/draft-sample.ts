@@ -16,13 +16,18 @@ export interface SampleNeeds {
 
 const LONGEST_ANSWER = 50_000
 
-/** Lets the model answer what a server wants read, without tools and in few words; kept with the question, for the user to send or not. */
-export async function draftSample(needs: SampleNeeds, questionId: string): Promise<void> {
+/**
+ * Lets the model answer what a server wants read, without tools and in few words; kept with the question, for the user to send or
+ * not. `seen` is the answer that was on the screen.
+ */
+export async function draftSample(needs: SampleNeeds, questionId: string, seen?: string): Promise<void> {
   const { storage } = needs
   const question = await storage.question(questionId)
   const { sampling } = question ?? {}
   if (!question || !sampling || question.state !== 'open')
     throw new Failed('not-found', 'This question was answered already, or nobody waits for the answer any more.')
+  // A newer one is there, and about to be shown: who has not seen it pays for no other.
+  if (sampling.answer?.text !== seen) return
   const gpt = await gptOf(needs, question)
   const { model, name, explain } = await needs.models.modelOf(gpt.model)
   const silence = new AbortController()

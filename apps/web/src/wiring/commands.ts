@@ -170,8 +170,11 @@ export interface Commands {
   // questions of servers in the middle of a call
   /** Accept sends what was entered, where it is what the form asks for: else the faults are told, and nothing is sent. */
   answerQuestion(input: QuestionAnswer): { faults: { path: string; message: string }[] }
-  /** Lets the model answer what a server wants a model to read; the answer is kept with the question until it is sent or not. */
-  draftSample(input: { questionId: string }): void
+  /**
+   * Lets the model answer what a server wants a model to read; the answer is kept with the question until it is sent or not.
+   * `seen` is the answer on the screen: where another is there already, no new one is made.
+   */
+  draftSample(input: { questionId: string; seen?: string | undefined }): void
 
   // GPTs
   createGpt(input: Partial<Omit<Gpt, 'id' | 'createdAt' | 'updatedAt'>>): { gptId: string }

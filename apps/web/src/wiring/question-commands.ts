@@ -26,14 +26,14 @@ export function questionCommands({ db, mcp, models, turns, vault }: EngineParts)
       return { faults: [] }
     },
 
-    async draftSample({ questionId }) {
+    async draftSample({ questionId, seen }) {
       const { draftSample } = await import('#agent/draft-sample.ts')
       const defaultGpt = async () => {
         const gpts = await listGpts(db)
         const wanted = await createSettings(db).setting('defaultGptId')
         return gpts.find(({ id }) => id === wanted) ?? gpts[0]
       }
-      await draftSample({ storage, models, defaultGpt, silenceMs: SILENCE_MS }, questionId)
+      await draftSample({ storage, models, defaultGpt, silenceMs: SILENCE_MS }, questionId, seen)
     },
   }
 }

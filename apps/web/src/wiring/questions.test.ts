@@ -134,7 +134,7 @@ describe('without sessions', () => {
     await createQuestions(engine.db).changeQuestion(question.id, {
       sampling: { ...(question.sampling as NonNullable<Question['sampling']>), answer },
     })
-    await engine.turns.answerQuestion({ questionId: question.id, action: 'accept' })
+    await engine.turns.answerQuestion({ questionId: question.id, action: 'accept', seen: answer.text })
     expect(JSON.parse(engine.textOf(await engine.call('success')))).toMatchObject({
       role: 'assistant',
       model: 'model',
@@ -298,7 +298,7 @@ describe('a server that asks too much', () => {
       await createQuestions(engine.db).changeQuestion(id, {
         sampling: { ...(sampling as NonNullable<Question['sampling']>), answer },
       })
-      await engine.turns.answerQuestion({ questionId: id, action: 'accept' })
+      await engine.turns.answerQuestion({ questionId: id, action: 'accept', seen: answer.text })
     }
     expect((await engine.call('error')).error?.message).toContain('more than 5 answers of a model in one call')
   })

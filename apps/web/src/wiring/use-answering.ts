@@ -25,7 +25,7 @@ export interface Answering {
 }
 
 /** Answering one question of a server. What is typed survives a reload. */
-export function useAnswering({ id, schema }: Question): Answering {
+export function useAnswering({ id, schema, sampling }: Question): Answering {
   const engine = useEngine()
   const { isBusy, failure, run } = useDeed()
   const { text, setText, forget } = useDraft(draftOf(id))
@@ -35,17 +35,18 @@ export function useAnswering({ id, schema }: Question): Answering {
     [text, schema],
   )
   const setValue = (next: Value) => setText(JSON.stringify(next))
+  const seen = sampling?.answer?.text
   const answer = (action: QuestionAnswer['action']) =>
     void run(async () => {
       const content = action === 'accept' && value ? { content: value } : {}
-      const told = await engine.answerQuestion({ questionId: id, action, ...content })
+      const told = await engine.answerQuestion({ questionId: id, action, seen, ...content })
       setFaults(told.faults)
       if (told.faults.length > 0) return
       forget()
       // Nobody needs it any more; what is left behind goes with the conversation.
       await engine.saveDraft({ id: draftOf(id), text: '' }).catch(() => {})
     })
-  const sample = () => void run(() => engine.draftSample({ questionId: id }))
+  const sample = () => void run(() => engine.draftSample({ questionId: id, seen }))
   return { value, setValue, faults, failure, isBusy, answer, sample }
 }
 

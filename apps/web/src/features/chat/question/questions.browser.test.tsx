@@ -1,0 +1,56 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import type { Question } from '#domain/question.ts'
+import { Database } from '#storage/db.ts'
+import { callInTest } from '#ui/call/call-in-test.ts'
+import { eventually, mountInTest } from '../mount-in-test.tsx'
+import { Questions } from './questions.tsx'
+
+const db = new Database()
+let mounted: ReturnType<typeof mountInTest>
+// The page makes none.
+beforeAll(() => db.open())
+afterEach(async () => {
+  mounted.unmount()
+  await Promise.all(db.tables.map((table) => table.clear()))
+})
+
+const questionOf = (change: Partial<Question>): Question => ({
+  id: 'q',
+  toolCallId: 'call-1',
+  conversationId: 'chat-1',
+  serverId: 's',
+  serverName: 'Asker',
+  kind: 'form',
+  lasts: true,
+  state: 'open',
+  message: 'Which word?',
+  createdAt: 1,
+  ...change,
+})
+const show = (change: Partial<Question>, answers: Parameters<typeof mountInTest>[1] = {}) => {
+  mounted = mountInTest(<Questions call={callInTest()} questions={[questionOf(change)]} />, answers)
+}
+const button = (name: string) =>
+  eventually(() => {
+    const found = [...mounted.container.querySelectorAll('button')].find(({ textContent }) => textContent === name)
+    if (!found) throw new Error(`no button ${name}`)
+    return found
+  })
+const enabled = async (name: string) => {
+  const found = await button(name)
+  await eventually(() => expect(found.disabled).toBe(false))
+  return found
+}
+const asked = (name: string) => mounted.asked.filter((one) => one.name === name).map(({ input }) => input)
+
+test('[A5.4] what is done about an answer of the model says which one was on the screen', async () => {
+  const answer = { text: 'First', model: 'Model' }
+  show(
+    { kind: 'sampling', sampling: { messages: [{ role: 'user', text: 'Summarise.' }], maxTokens: 20, answer } },
+    { answerQuestion: () => ({ faults: [] }) },
+  )
+  ;(await enabled('Answer anew')).click()
+  await eventually(() => expect(asked('draftSample')).toEqual([{ questionId: 'q', seen: 'First' }]))
+  ;(await enabled('Send to Asker')).click()
+  await eventually(() => expect(asked('answerQuestion')).toMatchObject([{ action: 'accept', seen: 'First' }]))
+})
