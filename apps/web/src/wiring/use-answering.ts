@@ -29,6 +29,7 @@ export function useAnswering({ id, schema, sampling }: Question): Answering {
   const engine = useEngine()
   const { isBusy, failure, run } = useDeed()
   const { text, setText, forget } = useDraft(draftOf(id))
+  const [isAnswered, setAnswered] = useState(false)
   const [faults, setFaults] = useState<Answering['faults']>([])
   const value = useMemo(
     () => (text === undefined ? undefined : (readDraft(text) ?? initialValue(schema ?? {}, { defaults: true }))),
@@ -42,12 +43,14 @@ export function useAnswering({ id, schema, sampling }: Question): Answering {
       const told = await engine.answerQuestion({ questionId: id, action, seen, ...content })
       setFaults(told.faults)
       if (told.faults.length > 0) return
+      // The card goes with its row; until then a second answer would be told that nobody waits for it.
+      setAnswered(true)
       forget()
       // Nobody needs it any more; what is left behind goes with the conversation.
       await engine.saveDraft({ id: draftOf(id), text: '' }).catch(() => {})
     })
   const sample = () => void run(() => engine.draftSample({ questionId: id, seen }))
-  return { value, setValue, faults, failure, isBusy, answer, sample }
+  return { value, setValue, faults, failure, isBusy: isBusy || isAnswered, answer, sample }
 }
 
 function readDraft(text: string): Value | undefined {

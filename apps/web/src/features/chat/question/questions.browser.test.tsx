@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { Failed } from '#domain/failure.ts'
 import type { Question } from '#domain/question.ts'
 import { Database } from '#storage/db.ts'
 import { callInTest } from '#ui/call/call-in-test.ts'
@@ -42,6 +43,30 @@ const enabled = async (name: string) => {
   return found
 }
 const asked = (name: string) => mounted.asked.filter((one) => one.name === name).map(({ input }) => input)
+
+test('an answer that was taken is not asked for again, however late the question is seen to be settled', async () => {
+  show({}, { answerQuestion: () => ({ faults: [] }) })
+  ;(await enabled('Submit')).click()
+  // The last that is done about it.
+  await eventually(() => expect(asked('saveDraft')).toHaveLength(1))
+  await new Promise(requestAnimationFrame)
+  for (const name of ['Submit', 'Decline', 'Cancel']) expect((await button(name)).disabled).toBe(true)
+})
+
+test('an answer that was not taken, or has faults, can be given again', async () => {
+  let times = 0
+  const answerQuestion = () => {
+    times += 1
+    if (times === 1) throw new Failed('storage', 'It could not be written.')
+    return { faults: [{ path: '/word', message: 'is missing' }] }
+  }
+  show({}, { answerQuestion })
+  ;(await enabled('Submit')).click()
+  await eventually(() => expect(mounted.container.textContent).toContain('It could not be written.'))
+  ;(await enabled('Submit')).click()
+  await eventually(() => expect(mounted.container.textContent).toContain('Nothing was sent'))
+  await enabled('Submit')
+})
 
 test('[A5.4] what is done about an answer of the model says which one was on the screen', async () => {
   const answer = { text: 'First', model: 'Model' }

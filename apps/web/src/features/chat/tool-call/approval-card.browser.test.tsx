@@ -76,6 +76,16 @@ test('an answer that is taken late leaves the focus to who is at the next questi
   expect(document.activeElement).toBe(allow)
 })
 
+test('an answer that was taken is not asked for again, however late its call is seen to go on', async () => {
+  show([callInTest()])
+  const allow = await armed()
+  allow.click()
+  await eventually(() => expect(document.activeElement?.id).toBe(COMPOSER_ID))
+  await new Promise(requestAnimationFrame)
+  for (const name of ['Allow once', 'Allow for longer', 'Deny'])
+    expect((await buttonNamed(name)).matches(':disabled')).toBe(true)
+})
+
 test('an Enter that was on its way does nothing: the button arms half a second after it is seen', async () => {
   show([callInTest()])
   const allow = await buttonNamed('Allow once')

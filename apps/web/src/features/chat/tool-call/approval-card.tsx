@@ -25,7 +25,10 @@ const wider: { scope: GrantScope; label: string; hint: string }[] = [
 /** The question before a call runs. Calls of one message are one card with one submit. */
 export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCall[]; conversationId: string }) {
   const engine = useEngine()
-  const { isBusy, failure, run } = useDeed()
+  const deed = useDeed()
+  // The card goes with its row; until then a second answer would be told that nobody waits for it.
+  const [isAnswered, setAnswered] = useState(false)
+  const isBusy = deed.isBusy || isAnswered
   const id = useId()
   const card = useRef<HTMLElement>(null)
   const buttons = useRef<HTMLDivElement>(null)
@@ -44,8 +47,9 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
   const answer = (override: Partial<Answering> = {}) => {
     if (!isArmed || isBusy || (override.decision !== 'deny' && obstacle)) return
     const all = calls.map((call) => answerOf(call, { ...answeringOf(call), ...override }))
-    void run(async () => {
+    void deed.run(async () => {
       await engine.answerApproval({ conversationId, answers: all })
+      setAnswered(true)
       // Somebody may be at the next question by now, or anywhere else.
       const active = document.activeElement
       if (active === document.body || card.current?.contains(active)) focusComposer()
@@ -79,7 +83,7 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
           )}
         </div>
       ))}
-      {failure && <FailureNotice failure={failure} />}
+      {deed.failure && <FailureNotice failure={deed.failure} />}
       <div ref={buttons} className={styles.buttons}>
         {calls.length === 1 ? (
           <OneAnswer allow={allow} answer={answer} />
