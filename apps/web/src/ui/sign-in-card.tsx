@@ -15,7 +15,7 @@ export function SignInCard({
 }: {
   serverName: string
   offer: SignInOffer | undefined
-  phase: 'preparing' | 'ready' | 'waiting' | 'finishing'
+  phase: 'preparing' | 'ready' | 'waiting' | 'finishing' | 'done'
   /** Why it did not work the last time. */
   trouble?: string | undefined
   onSignIn: () => void
@@ -34,7 +34,7 @@ export function SignInCard({
         </p>
       )}
       <div className={styles.actions}>
-        <Button look="primary" icon="external" busy={phase === 'preparing' || phase === 'finishing'} onClick={onSignIn}>
+        <Button look="primary" icon="external" busy={phase !== 'ready' && phase !== 'waiting'} onClick={onSignIn}>
           {label(phase, offer, trouble !== undefined)}
         </Button>
         <span className={styles.soft} role="status">
@@ -48,6 +48,7 @@ export function SignInCard({
 
 function label(phase: string, offer: SignInOffer | undefined, isAgain: boolean): string {
   if (phase === 'finishing') return 'Signing in…'
+  if (phase === 'done') return 'Signed in'
   if (phase === 'preparing' || !offer) return isAgain ? 'Try again' : 'Preparing…'
   if (phase === 'waiting') return 'Open the window again'
   return offer.changedFrom !== undefined || offer.doubts ? 'Sign in anyway' : isAgain ? 'Try again' : 'Sign in'

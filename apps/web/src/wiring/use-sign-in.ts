@@ -4,8 +4,8 @@ import type { SignInOffer } from '#domain/server.ts'
 import { useEngine } from './use-engine.ts'
 import { visitSignIn } from './visit-sign-in.ts'
 
-/** `waiting`: a window is open. `finishing`: they are back. */
-export type SignInPhase = 'preparing' | 'ready' | 'waiting' | 'finishing'
+/** `waiting`: a window is open. `finishing`: they are back. `done`: signed in, and nothing newer is offered. */
+export type SignInPhase = 'preparing' | 'ready' | 'waiting' | 'finishing' | 'done'
 
 export interface SignInDeed {
   offer: SignInOffer | undefined
@@ -36,6 +36,7 @@ export function useSignIn({
   const [own, setOwn] = useState<SignInOffer>()
   const [phase, setPhase] = useState<SignInPhase>('ready')
   const [failure, setFailure] = useState<Failure>()
+  const [doneUntil, setDoneUntil] = useState(-1)
   const offer = own && own.until >= (given?.until ?? 0) ? own : given
 
   const prepare = useCallback(async () => {
@@ -49,7 +50,9 @@ export function useSignIn({
   }, [engine, serverId])
 
   const until = offer?.until ?? 0
-  const isIdle = phase === 'ready' && !failure
+  // Whoever wanted it hears of it later: until then there is nothing to prepare. A server that refuses again has a newer offer.
+  const isDone = until <= doneUntil
+  const isIdle = phase === 'ready' && !failure && !isDone
   useEffect(() => {
     if (!isIdle) return undefined
     // An old address would be refused after the person has signed in. A tab that nobody looks at waits until somebody does.
@@ -65,8 +68,8 @@ export function useSignIn({
   }, [until, isIdle, prepare])
 
   // Of now, not of the click: signing in takes its time, and the screen goes on.
-  const told = useRef(onSignedIn)
-  useEffect(() => void (told.current = onSignedIn), [onSignedIn])
+  const now = useRef({ onSignedIn, until })
+  useEffect(() => void (now.current = { onSignedIn, until }), [onSignedIn, until])
   const visits = useRef(0)
   const signIn = () => {
     if (!offer || Date.now() > offer.until) return void prepare()
@@ -83,7 +86,8 @@ export function useSignIn({
         setPhase('finishing')
         await engine.finishSignIn({ answer })
         setPhase('ready')
-        told.current?.()
+        setDoneUntil(now.current.until)
+        now.current.onSignedIn?.()
       } catch (error) {
         if (mine !== visits.current) return
         // An attempt is good once: the next one needs an address of its own.
@@ -92,5 +96,5 @@ export function useSignIn({
       }
     })()
   }
-  return { offer, phase, failure, signIn }
+  return { offer, phase: isDone && phase === 'ready' ? 'done' : phase, failure, signIn }
 }

@@ -1,6 +1,8 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { Failed } from '#domain/failure.ts'
 import type { Question } from '#domain/question.ts'
+import type { SignInOffer } from '#domain/server.ts'
+import { signInNames } from '#lib/sign-in-names.ts'
 import { Database } from '#storage/db.ts'
 import { callInTest } from '#ui/call/call-in-test.ts'
 import { eventually, mountInTest } from '../mount-in-test.tsx'
@@ -78,4 +80,40 @@ test('[A5.4] what is done about an answer of the model says which one was on the
   await eventually(() => expect(asked('draftSample')).toEqual([{ questionId: 'q', seen: 'First' }]))
   ;(await enabled('Send to Asker')).click()
   await eventually(() => expect(asked('answerQuestion')).toMatchObject([{ action: 'accept', seen: 'First' }]))
+})
+
+test('who has signed in is not asked to again while the call has yet to hear of it, but is by a server that refuses again', async () => {
+  const offer: SignInOffer = {
+    serverId: 's',
+    url: 'https://who.example/auth?state=first',
+    host: 'who.example',
+    scopes: [],
+    added: [],
+    until: Date.now() + 600_000,
+  }
+  const refused = (signIn: SignInOffer) =>
+    mounted.setState({
+      servers: { s: { state: 'error', failure: { code: 'sign-in-needed', message: 'Sign in.' }, signIn } },
+    })
+  const opened = { opener: null, closed: false, location: { replace: () => {} } } as unknown as Window
+  const opens = vi.spyOn(window, 'open').mockReturnValue(opened)
+  const answer = new BroadcastChannel(signInNames.channel)
+  show(
+    { kind: 'sign-in' },
+    {
+      prepareSignIn: () => offer,
+      finishSignIn: () => ({ serverId: 's' }),
+    },
+  )
+  ;(await enabled('Sign in')).click()
+  answer.postMessage({ state: 'first', query: '?state=first&code=1' })
+  expect((await button('Signed in')).disabled).toBe(true)
+  mounted.setState({ servers: {} })
+  await new Promise(requestAnimationFrame)
+  expect((await button('Signed in')).disabled).toBe(true)
+  expect(asked('prepareSignIn')).toHaveLength(1)
+  refused({ ...offer, until: offer.until + 1 })
+  await enabled('Sign in')
+  answer.close()
+  opens.mockRestore()
 })
