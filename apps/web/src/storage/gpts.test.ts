@@ -29,6 +29,15 @@ test('a GPT comes out of the archive by a change to undefined', async () => {
   expect(await gpts.gpt(gpt.id)).not.toHaveProperty('archivedAt')
 })
 
+test('an edit changes what it names, and gives nothing back that was changed elsewhere', async () => {
+  const { gpts, gpt } = await begin({ settings: { maxToolCalls: 25, temperature: 1 } })
+  await gpts.update(gpt.id, { tools: { approval: 'trusted-only' }, settings: { maxToolCalls: 5 } })
+  await gpts.update(gpt.id, { tools: { serverIds: ['s'] }, settings: { temperature: undefined } })
+  const found = await gpts.gpt(gpt.id)
+  expect(found?.tools).toEqual({ ...gpt.tools, approval: 'trusted-only', serverIds: ['s'] })
+  expect(found?.settings).toEqual({ maxToolCalls: 5 })
+})
+
 test('a field out of its bounds is named', async () => {
   const { gpts, gpt } = await begin()
   const change = { settings: { ...gpt.settings, temperature: 3 } }

@@ -1,3 +1,4 @@
+import { editGpt, type GptEdit } from '#domain/edit-gpt.ts'
 import { type Gpt, gptSchema, type ToolRef, type TrustedTool } from '#domain/gpt.ts'
 import { PRACTICE } from '#domain/model-connection.ts'
 import { checked } from './checked.ts'
@@ -60,10 +61,12 @@ export function createGpts(db: Database) {
     create: (given: GptChange): Promise<Gpt> => writing(db, [db.gpts], async () => add(newGpt(given))),
 
     /** All but whom it trusts, which is changed below alone: a form that was opened earlier gives no trust back. */
-    update: (id: string, given: GptChange): Promise<void> =>
-      change(id, ({ tools: { trustedTools } }) =>
-        given.tools ? { ...given, tools: { ...given.tools, trustedTools } } : given,
-      ),
+    update: (id: string, given: GptEdit): Promise<void> =>
+      change(id, (found) => {
+        const { trustedTools } = found.tools
+        const edited = editGpt(found, given)
+        return { ...edited, tools: { ...edited.tools, trustedTools } }
+      }),
 
     duplicate: (id: string): Promise<Gpt> =>
       writing(db, [db.gpts], async () => {

@@ -5,6 +5,7 @@ import type { AppDomains } from '#domain/app-domains.ts'
 import type { CustomTool, CustomToolInput } from '#domain/custom-tool.ts'
 import type { Diagnosis } from '#domain/diagnosis.ts'
 import type { Failure } from '#domain/failure.ts'
+import type { GptEdit } from '#domain/edit-gpt.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import type { Attachment } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
@@ -178,7 +179,7 @@ export interface Commands {
 
   // GPTs
   createGpt(input: Partial<Omit<Gpt, 'id' | 'createdAt' | 'updatedAt'>>): { gptId: string }
-  updateGpt(input: { gptId: string; change: Partial<Omit<Gpt, 'id' | 'createdAt' | 'updatedAt'>> }): void
+  updateGpt(input: { gptId: string; change: GptEdit }): void
   duplicateGpt(input: { gptId: string }): { gptId: string }
   /** Its conversations go with it, and come back with it. */
   deleteGpt(input: { gptId: string }): { conversations: number }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { editGpt, type GptEdit } from '#domain/edit-gpt.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import { gpt as gptById } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
@@ -15,10 +16,10 @@ import { StartersSection } from './starters-section.tsx'
 import { ToolsSection } from './tools-section.tsx'
 import { type SaveState, useAutosave } from './use-autosave.ts'
 
-export type GptChange = Partial<Omit<Gpt, 'id' | 'createdAt' | 'updatedAt'>>
 export interface SectionProps {
   gpt: Gpt
-  change: (change: GptChange) => void
+  /** With nothing but what was changed: the rest may be older than what is stored. */
+  change: (change: GptEdit) => void
 }
 
 export function GptEditor({ gptId }: { gptId: string }) {
@@ -43,16 +44,15 @@ function Editor({ stored }: { stored: Gpt }) {
     flush,
   } = useAutosave(
     `gpt:${stored.id}`,
-    (change: GptChange) => engine.updateGpt({ gptId: stored.id, change }),
+    (change) => engine.updateGpt({ gptId: stored.id, change }),
     // Words only: what it may do is not decided by a page that is gone.
     ({ tools: _tools, ...words }) => words,
   )
   // What is typed is shown from here; what other hands change meanwhile (trusted tools, another tab) from storage.
-  const [typed, setTyped] = useState<GptChange>(left ?? {})
-  const { trustedTools } = stored.tools
-  const gpt: Gpt = { ...stored, ...typed, tools: { ...stored.tools, ...typed.tools, trustedTools } }
-  const change = (next: GptChange) => {
-    setTyped((before) => ({ ...before, ...next }))
+  const [typed, setTyped] = useState<GptEdit>(left ?? {})
+  const gpt = editGpt(stored, typed)
+  const change = (next: GptEdit) => {
+    setTyped((before) => editGpt(before, next))
     saveLater(next)
   }
   const section = { gpt, change }

@@ -70,7 +70,7 @@ export function ModelSection({ gpt: { model, settings }, change }: SectionProps)
               max={2}
               step={0.1}
               value={settings.temperature ?? ''}
-              onChange={(event) => change({ settings: { ...settings, temperature: numberOf(event.target.value) } })}
+              onChange={(event) => change({ settings: { temperature: numberOf(event.target.value) } })}
             />
             <TextField
               label="Longest answer"
@@ -79,7 +79,7 @@ export function ModelSection({ gpt: { model, settings }, change }: SectionProps)
               min={1}
               max={1_000_000}
               value={settings.maxOutputTokens ?? ''}
-              onChange={(event) => change({ settings: { ...settings, maxOutputTokens: numberOf(event.target.value) } })}
+              onChange={(event) => change({ settings: { maxOutputTokens: numberOf(event.target.value) } })}
             />
           </>
         )}
@@ -90,7 +90,7 @@ export function ModelSection({ gpt: { model, settings }, change }: SectionProps)
           min={1}
           max={100}
           value={settings.maxToolCalls}
-          onChange={(event) => change({ settings: { ...settings, maxToolCalls: numberOf(event.target.value) ?? 25 } })}
+          onChange={(event) => change({ settings: { maxToolCalls: numberOf(event.target.value) ?? 25 } })}
         />
       </div>
     </Section>

@@ -41,7 +41,7 @@ const MANY = 12
 export function ToolsSection({ gpt, change }: SectionProps) {
   const { tools } = gpt
   const servers = useLive((db) => allServers(db), [])
-  const set = (next: Partial<GptTools>) => change({ tools: { ...tools, ...next } })
+  const set = (next: Partial<GptTools>) => change({ tools: next })
   const unseen = useLive((db) => unseenTools(db), [])
   const [words, setWords] = useState('')
   // The field never waits for the lists.

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { editGpt, type GptEdit } from '#domain/edit-gpt.ts'
 import { type Failure, failureOf } from '#domain/failure.ts'
 import { useLeftBehind } from '#wiring/use-left-behind.ts'
 
@@ -11,22 +12,22 @@ const WAIT_MS = 400
  * itself was left with is saved by the next one.
  * A change that could not be saved is kept and goes along with the next.
  */
-export function useAutosave<Change extends object>(
+export function useAutosave(
   id: string,
-  save: (change: Change) => Promise<void>,
+  save: (change: GptEdit) => Promise<void>,
   /** Of a change, what the next page may take over when this one goes before it was saved. */
-  leaves: (change: Change) => Partial<Change>,
+  leaves: (change: GptEdit) => GptEdit,
 ): {
   state: SaveState
   /** What the page before this one was left with, and is saved now. */
-  left: Partial<Change> | undefined
-  change: (change: Change) => void
+  left: GptEdit | undefined
+  change: (change: GptEdit) => void
   flush: () => void
 } {
   const [state, setState] = useState<SaveState>({ state: 'saved' })
-  const waiting = useRef<Change>({} as Change)
+  const waiting = useRef<GptEdit>({})
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const saving = useRef<Change>(undefined)
+  const saving = useRef<GptEdit>(undefined)
   const isRefused = useRef(false)
   const leavesNow = useRef(leaves)
   leavesNow.current = leaves
@@ -37,7 +38,7 @@ export function useAutosave<Change extends object>(
     clearTimeout(timer.current)
     const change = waiting.current
     if (saving.current || Object.keys(change).length === 0) return
-    waiting.current = {} as Change
+    waiting.current = {}
     saving.current = change
     setState({ state: 'saving' })
     saveNow
@@ -49,7 +50,7 @@ export function useAutosave<Change extends object>(
         },
         (error: unknown) => {
           isRefused.current = true
-          waiting.current = { ...change, ...waiting.current }
+          waiting.current = editGpt(change, waiting.current)
           setState({ state: 'failed', failure: failureOf(error) })
           return 'failed'
         },
@@ -63,8 +64,8 @@ export function useAutosave<Change extends object>(
   }, [])
 
   const change = useCallback(
-    (next: Change) => {
-      waiting.current = { ...waiting.current, ...next }
+    (next: GptEdit) => {
+      waiting.current = editGpt(waiting.current, next)
       // From now on, not from when it is sent: who reads “Saved” may rely on it.
       setState({ state: 'saving' })
       clearTimeout(timer.current)
@@ -76,13 +77,23 @@ export function useAutosave<Change extends object>(
   const unsaved = useCallback(() => {
     // What cannot be saved would come back for ever.
     if (isRefused.current) return undefined
-    const all = leavesNow.current({ ...(saving.current as Change), ...waiting.current })
-    return Object.keys(all).length === 0 ? undefined : JSON.stringify(all)
+    const all = leavesNow.current(editGpt(saving.current ?? {}, waiting.current))
+    return Object.keys(all).length === 0 ? undefined : JSON.stringify(all, (_, value: unknown) => value ?? null)
   }, [])
   const note = useLeftBehind(id, unsaved, flush)
-  const left = useMemo(() => (note === undefined ? undefined : (JSON.parse(note) as Partial<Change>)), [note])
+  const left = useMemo(() => (note === undefined ? undefined : withUndefined(JSON.parse(note) as GptEdit)), [note])
   useEffect(() => {
-    if (left) change(left as Change)
+    if (left) change(left)
   }, [left, change])
   return { state, left, change, flush }
+}
+
+/** JSON has no word for a field that was emptied; in a note it is null. */
+function withUndefined<T extends object>(read: T): T {
+  const fields = read as Record<string, unknown>
+  for (const [key, value] of Object.entries(fields)) {
+    if (value === null) fields[key] = undefined
+    else if (typeof value === 'object') withUndefined(value)
+  }
+  return read
 }
