@@ -675,12 +675,13 @@ test('a new chat shows the face, the starters and the practice model, and a star
 /** A new chat, with the focus in its field, that is begun when the test says so. */
 async function openNewChat() {
   let begun = (_: { conversationId: string }) => {}
-  mounted = mountInTest(<NewChatScreen gptId={await storeGpt()} />, {
+  const gptId = await storeGpt()
+  mounted = mountInTest(<NewChatScreen gptId={gptId} />, {
     startConversation: () => new Promise<{ conversationId: string }>((resolve) => (begun = resolve)),
   })
   const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
   field.focus()
-  return { field, begin: (conversationId: string) => begun({ conversationId }) }
+  return { field, gptId, begin: (conversationId: string) => begun({ conversationId }) }
 }
 
 /** The field of the next screen, in the moment in which it is there. */
@@ -748,26 +749,36 @@ test('what stands in the field when a starter begins a chat is found in it, and 
   expect(askedFor('startConversation')).toHaveLength(1)
 })
 
-test('what stands in the field is found in the chat also by who went elsewhere while it began', async () => {
-  const { begin } = await openNewChat()
+test('what stands in the field of who went elsewhere while a chat began stays there, and is taken from no other', async () => {
+  const { field, gptId, begin } = await openNewChat()
   await userEvent.keyboard('mine')
   await press('What is the weather in Lisbon?')
   location.hash = '#/settings'
   begin('c-5')
-  await eventually(() => expect(askedFor('saveDraft')).toContainEqual({ id: 'c-5', text: 'mine' }))
+  await eventually(() => expect(askedFor('saveDraft')).toContainEqual({ id: `new:${gptId}`, text: 'mine' }))
   expect(location.hash).toBe('#/settings')
+  expect(field.value).toBe('mine')
+  expect(askedFor('saveDraft')).toHaveLength(1)
 })
 
 test('what is attached while a chat begins is found in it', async () => {
+  const chat = await storeChat(['one'])
   const { field, begin } = await openNewChat()
   await userEvent.keyboard('one{Enter}')
   await eventually(() => expect(askedFor('startConversation')).toHaveLength(1))
   pasteFile(field, 'late.txt', 'words')
   await shows('late.txt')
-  begin('c-3')
-  await eventually(() => expect(location.hash).toBe('#/chat/c-3'))
-  const late = [expect.objectContaining({ name: 'late.txt' })]
-  expect(askedFor('saveAttachments')).toContainEqual({ id: 'c-3', attachments: late })
+  begin(chat.id)
+  await eventually(() => expect(location.hash).toBe(`#/chat/${chat.id}`))
+  const late = expect.objectContaining({ name: 'late.txt' })
+  expect(askedFor('saveAttachments')).toContainEqual({ id: chat.id, attachments: [late] })
+
+  // Stored or not: what is added there is added to it.
+  const seen = firstField()
+  mounted.render(<ChatScreen conversationId={chat.id} />)
+  pasteFile(await seen, 'more.txt', 'words')
+  const more = expect.objectContaining({ name: 'more.txt' })
+  await eventually(() => expect(askedFor('saveAttachments')).toContainEqual({ id: chat.id, attachments: [late, more] }))
 })
 
 test('[R-37] a question whose answer was never begun can be answered', async () => {

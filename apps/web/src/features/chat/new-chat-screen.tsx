@@ -8,6 +8,7 @@ import { useEngine } from '#wiring/use-engine.ts'
 import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { leaveBehind } from '#wiring/use-left-behind.ts'
 import { useLive } from '#wiring/use-live.ts'
+import { handOver } from './attach/use-attachments.ts'
 import { ChangedTools } from './changed-tools.tsx'
 import { ChatHeader } from './chat-header.tsx'
 import { preloadChat } from './chat-screen.tsx'
@@ -41,15 +42,18 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
     setBeginning(true)
     try {
       const { conversationId: id } = await engine.startConversation({ gptId, text, attachments, takesDraft })
-      // What stands there now belongs to what was begun: as a draft of a new chat it is gone.
+      // What was written since stays the draft of a new chat: its user may be in another by now.
+      if (!goUnlessLeft(`/chat/${id}`)) return
+      // It goes along, and is there before the field of the chat, in which one may type at once.
       const rest = takeRest.current?.()
       if (rest?.text) {
-        // Before the field of the chat is there, in which one may type at once.
         leaveBehind(id, rest.text)
         engine.saveDraft({ id, text: rest.text }).catch(sayFailure)
       }
-      if (rest?.attachments.length) engine.saveAttachments({ id, attachments: [...rest.attachments] }).catch(sayFailure)
-      goUnlessLeft(`/chat/${id}`)
+      if (rest?.attachments.length) {
+        handOver(id, rest.attachments)
+        engine.saveAttachments({ id, attachments: [...rest.attachments] }).catch(sayFailure)
+      }
     } finally {
       setBeginning(false)
     }

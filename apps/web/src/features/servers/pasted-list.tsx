@@ -50,7 +50,7 @@ export function PastedList({ pasted: { format, entries, notes } }: { pasted: Ser
     )
     const added = report.results.length - failed.length
     if (added > 0) showToast(`Added ${plural(added, 'server')}, without trust or permissions.`)
-    if (failed.length === 0) return go('/servers')
+    if (failed.length === 0) return void go('/servers')
     setFailures(new Map(failed))
     // Those that are in are not added twice.
     setUnticked(new Set([...unticked, ...chosen.filter((at) => !failed.some(([one]) => one === at))]))
