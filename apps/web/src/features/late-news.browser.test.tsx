@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { CustomTool } from '#domain/custom-tool.ts'
 import type { Task } from '#domain/task.ts'
 import { Database } from '#storage/db.ts'
@@ -20,6 +20,7 @@ import { TasksScreen } from './tasks/tasks-screen.tsx'
 
 const db = new Database('switchboard-late-news-test')
 let mounted: ReturnType<typeof mountInTest>
+beforeAll(() => db.open().then(() => undefined))
 beforeEach(() => {
   setPageDatabase(Promise.resolve(db))
   location.hash = '#/'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Redirect } from 'wouter'
 import { failureOf } from '#domain/failure.ts'
-import { listGpts, setting } from '#storage/live.ts'
+import { isSeeded, listGpts, setting } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { showToast } from '#ui/toast.tsx'
@@ -18,7 +18,7 @@ export function Home() {
     async (db) => ({
       gpts: await listGpts(db),
       preferred: await setting(db, 'defaultGptId'),
-      isSeeded: (await db.settings.get('seeded')) !== undefined,
+      isSeeded: await isSeeded(db),
     }),
     [],
   )

@@ -27,6 +27,9 @@ export interface Draft {
   attachments?: Attachment[]
   updatedAt: number
 }
+/** The setting that says that the demo was put in place, once. */
+export const SEEDED = 'seeded'
+
 /** The rows of a draft: its words, and what goes with them. */
 export const attachedId = (id: string): string => `attached:${id}`
 export const draftIds = (id: string): string[] => [id, attachedId(id)]

@@ -13,7 +13,7 @@ import { type SettingKey, type Settings, settingDefaults } from '#domain/setting
 import type { Task } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { LedgerEntry } from '#domain/tool-ledger.ts'
-import { attachedId, type Database } from './db.ts'
+import { attachedId, type Database, SEEDED } from './db.ts'
 import { lastShown } from './shown.ts'
 import { isThere, unlessDeleted } from './soft-delete.ts'
 
@@ -29,6 +29,9 @@ export const listGpts = async (db: Database): Promise<Gpt[]> =>
   (await db.gpts.toArray()).filter(isThere).sort(oldestFirst)
 
 export const gpt = async (db: Database, id: string): Promise<Gpt | undefined> => unlessDeleted(await db.gpts.get(id))
+
+/** Whether the demo was put in place: before that, that there is no GPT says nothing. */
+export const isSeeded = async (db: Database): Promise<boolean> => (await db.settings.get(SEEDED)) !== undefined
 
 /** Conversations, the last used first; `before` is the `updatedAt` of the last one that is known already. */
 export const listConversations = (

@@ -1,5 +1,4 @@
-import { isTaskOver } from '#domain/is-task-over.ts'
-import type { Task } from '#domain/task.ts'
+import { isTaskTold } from '#domain/is-task-over.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { forgetCalls, isOverByHand } from './calls-by-hand.ts'
 import type { Database } from './db.ts'
@@ -8,8 +7,7 @@ import { reading, writing } from './in-transaction.ts'
 /** What can go without being missed: messages with servers, tasks that are over and told, calls that were made by hand. */
 export type Prunable = 'recordings' | 'tasks' | 'callsByHand'
 
-const isTold = (task: Task) => isTaskOver(task) && (task.deliveredAt !== undefined || task.conversationId === '')
-const toldTasks = (db: Database) => db.mcpTasks.filter(isTold)
+const toldTasks = (db: Database) => db.mcpTasks.filter(isTaskTold)
 const callsByHand = (db: Database) => db.mcpToolCalls.where('conversationId').equals('').filter(isOverByHand)
 
 /** How many there are, and about how many characters they take. */

@@ -1,11 +1,9 @@
 import { PRACTICE } from '#domain/model-connection.ts'
-import type { Database } from './db.ts'
+import { type Database, SEEDED } from './db.ts'
 import { newGpt } from './gpts.ts'
 import { writing } from './in-transaction.ts'
 import { newModelConnection } from './model-connections.ts'
 import { newServer } from './servers.ts'
-
-const SEEDED = 'seeded'
 
 const demoServer = (origin: string) =>
   newServer({

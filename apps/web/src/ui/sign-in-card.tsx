@@ -34,12 +34,19 @@ export function SignInCard({
         </p>
       )}
       <div className={styles.actions}>
-        <Button look="primary" icon="external" busy={phase !== 'ready' && phase !== 'waiting'} onClick={onSignIn}>
+        <Button
+          look="primary"
+          icon="external"
+          busy={phase === 'preparing' || phase === 'finishing'}
+          disabled={phase === 'done'}
+          onClick={onSignIn}
+        >
           {label(phase, offer, trouble !== undefined)}
         </Button>
         <span className={styles.soft} role="status">
           {phase === 'waiting' && 'Sign in in the window that opened; this page goes on by itself.'}
           {phase === 'finishing' && 'You are back; the sign-in is being completed.'}
+          {phase === 'done' && 'You are signed in; what waited for it goes on.'}
         </span>
       </div>
     </section>

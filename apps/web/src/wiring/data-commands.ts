@@ -115,7 +115,7 @@ export function dataCommands(parts: EngineParts): Carried<Names> {
       mcp.connections.look(serverId)
     },
     async clearRecordings() {
-      // What was recorded before would otherwise come back after it.
+      // What this tab recorded before would otherwise come back after it.
       await recorder.flush()
       await createRecordings(db).clear()
     },

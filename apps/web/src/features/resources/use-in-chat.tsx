@@ -1,4 +1,3 @@
-import { useLocation } from 'wouter'
 import type { Attachment } from '#domain/message.ts'
 import { draft, draftAttachments, listGpts } from '#storage/live.ts'
 import { Menu } from '#ui/menu.tsx'
@@ -6,6 +5,7 @@ import { showToast } from '#ui/toast.tsx'
 import { failureOf } from '#domain/failure.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { useLive } from '#wiring/use-live.ts'
 
 /** Puts something into a new message to one of the GPTs that use this server. The user reads it there, and sends it. */
@@ -21,7 +21,7 @@ export function UseInChat({
   attachments: Attachment[]
 }) {
   const engine = useEngine()
-  const [, go] = useLocation()
+  const goUnlessLeft = useGoUnlessLeft()
   const { run, isBusy } = useDeed()
   const gpts = useLive(
     async (db) => {
@@ -41,13 +41,11 @@ export function UseInChat({
   )
   if (!gpts || gpts.length === 0) return null
   const begin = async ({ id, words, attached }: (typeof gpts)[number]) => {
-    const here = location.hash
     // What was begun there stays.
     const whole = [words, text].filter(Boolean).join('\n\n')
     await engine.saveAttachments({ id: `new:${id}`, attachments: [...attached, ...attachments] })
     await engine.saveDraft({ id: `new:${id}`, text: whole })
-    // Who has gone elsewhere meanwhile is not fetched back.
-    if (location.hash === here) go(`/gpt/${id}/new`)
+    goUnlessLeft(`/gpt/${id}/new`)
   }
   return (
     <Menu
