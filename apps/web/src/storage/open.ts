@@ -28,7 +28,8 @@ async function inTime<T>(deed: Promise<T>): Promise<T> {
 
 /**
  * Opens the database, or fails with a code of storage in words for a person. `onClosed` is called when it is taken from this
- * tab later: a newer version in another tab wants to change it, or its data was deleted. With `mustExist` none is made.
+ * tab later: a newer version in another tab wants to change it, or its data was deleted. With `mustExist` none is made, and it is
+ * waited for: somebody else tells what is in the way.
  */
 export async function openDatabase(
   onClosed: (failure: Failed) => void,
@@ -55,7 +56,7 @@ export async function openDatabase(
   )
   try {
     await refuseNewer(db)
-    await inTime(db.open())
+    await (mustExist ? db.open() : inTime(db.open()))
   } catch (cause) {
     db.close()
     throw storageFailure(cause, true)

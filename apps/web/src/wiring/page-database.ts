@@ -8,6 +8,9 @@ import { openDatabase } from '#storage/open.ts'
 let current: Promise<Database> | undefined
 /** It is not there yet, could not be opened, or was taken away: with the next engine it is opened again. */
 let isLost = false
+/** An engine has it: what cannot be opened now can be later. */
+let isThere = false
+const AGAIN_MS = 1_000
 const listeners = new Set<() => void>()
 
 function open(): Promise<Database> {
@@ -16,7 +19,10 @@ function open(): Promise<Database> {
   }
   // The engine makes it. Who opens here what was just deleted would make an empty one.
   const opened: Promise<Database> = openDatabase(lose, undefined, { mustExist: true })
-  opened.catch(lose)
+  opened.catch(() => {
+    lose()
+    if (isThere) setTimeout(mendPageDatabase, AGAIN_MS)
+  })
   return opened
 }
 
@@ -31,6 +37,7 @@ export function setPageDatabase(next?: Promise<Database>): void {
 
 /** The engine has a database: one that is lost to the page is opened again. */
 export function mendPageDatabase(): void {
+  isThere = true
   if (isLost) setPageDatabase()
 }
 

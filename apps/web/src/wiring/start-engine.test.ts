@@ -121,6 +121,40 @@ test('an engine that falls silent is replaced', async () => {
   expect(workers).toHaveLength(2)
 })
 
+test('an engine is not blamed for a page that stood still', async () => {
+  const { workers, last } = begin()
+  last().say(ready)
+  await vi.advanceTimersByTimeAsync(5_000)
+  last().say({ type: 'pong' })
+  // Nothing of the page runs meanwhile, its timers neither.
+  vi.setSystemTime(Date.now() + 18_000)
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(workers).toHaveLength(1)
+})
+
+test('an engine that takes long to load is waited for, not for ever', async () => {
+  const { workers, last } = begin()
+  await vi.advanceTimersByTimeAsync(45_000)
+  expect(workers).toHaveLength(1)
+  last().say(ready)
+  await vi.advanceTimersByTimeAsync(21_000)
+  expect(workers).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(66_000)
+  expect(workers).toHaveLength(3)
+})
+
+test('who begins anew while a start is being waited for has one engine', async () => {
+  const { engine, workers, last } = begin()
+  last().crash()
+  last().crash()
+  engine.restart({ anew: true })
+  last().say(ready)
+  const begun = workers.length
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(workers).toHaveLength(begun)
+  expect(workers.filter(({ isEnded }) => !isEnded)).toHaveLength(1)
+})
+
 test("the page forgets the companion's code once an engine has taken it", async () => {
   const { workers, last } = begin()
   last().crash()

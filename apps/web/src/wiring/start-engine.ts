@@ -20,9 +20,14 @@ export interface Engine extends Later<Commands> {
   tellNetwork: (isOnline: boolean) => void
 }
 
-/** An engine that is silent for this long is taken for dead: a schema or a parser may hold it for a moment, not for this long. */
-const SILENCE_MS = 15_000
 const PING_MS = 5_000
+/**
+ * An engine that leaves so many pings unanswered is taken for dead: a schema or a parser may hold it for a moment, not for this
+ * long. Pings are counted, not seconds: a page that stood still, behind a question of the browser or asleep, has sent none.
+ */
+const UNANSWERED = 3
+/** One that has said nothing yet may still be loading. */
+const UNANSWERED_AT_FIRST = 12
 /** One that lived for so long did not crash because of how it starts. */
 const STEADY_MS = 60_000
 const FIRST_PAUSE_MS = 1_000
@@ -56,8 +61,11 @@ export function startEngine(
 ): Engine {
   let state = STARTING
   let nextId = 1
-  let heardAt = 0
+  /** Pings since it was last heard, and how many it may leave so. */
+  let unanswered = 0
+  let patience = 0
   let startedAt = 0
+  let pause: ReturnType<typeof setTimeout> | undefined
   let crashes = 0
   let greeting = hello
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Failed) => void }>()
@@ -72,10 +80,13 @@ export function startEngine(
     const started = createWorker()
     worker = started
     taking = undefined
-    startedAt = heardAt = Date.now()
+    startedAt = Date.now()
+    unanswered = 0
+    patience = UNANSWERED_AT_FIRST
     started.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => {
       if (started !== worker) return
-      heardAt = Date.now()
+      unanswered = 0
+      patience = UNANSWERED
       const hearInTurn = () => (started === worker ? hear(data) : undefined)
       if (taking || data.type === 'changes')
         taking = Promise.resolve(taking)
@@ -93,6 +104,7 @@ export function startEngine(
   }
 
   function end(failure: Failure): void {
+    clearTimeout(pause)
     worker?.terminate()
     worker = undefined
     settleAll(failure)
@@ -103,6 +115,8 @@ export function startEngine(
     const { storage } = state
     if (storage.state !== 'memory') return start()
     const begin = (rows: Rows | undefined) => {
+      // It was begun otherwise meanwhile.
+      if (worker) return
       greeting = { ...greeting, memory: { why: storage.failure, begin: rows ?? 'empty' } }
       start()
     }
@@ -117,7 +131,7 @@ export function startEngine(
     setState(crashes < CRASHES_TOLD ? fresh : { ...fresh, phase: 'failed', failure: CANNOT_START })
     // One that cannot be loaded fails at once: without a pause it would be tried a thousand times in a second.
     if (crashes === 1) startAgain()
-    else setTimeout(startAgain, Math.min(FIRST_PAUSE_MS * 2 ** (crashes - 2), LONGEST_PAUSE_MS))
+    else pause = setTimeout(startAgain, Math.min(FIRST_PAUSE_MS * 2 ** (crashes - 2), LONGEST_PAUSE_MS))
   }
 
   function hear(message: FromEngine): Promise<void> | void {
@@ -156,9 +170,8 @@ export function startEngine(
 
   setInterval(() => {
     if (!worker) return
-    // A tab that slept hears nothing either: it is given the time of one ping.
-    if (Date.now() - heardAt > SILENCE_MS + PING_MS * 2) heardAt = Date.now() - SILENCE_MS + PING_MS
-    else if (Date.now() - heardAt > SILENCE_MS) return restart()
+    if (unanswered === patience) return restart()
+    unanswered += 1
     worker.postMessage({ type: 'ping' } satisfies ToEngine)
   }, PING_MS)
 
