@@ -1,5 +1,6 @@
 import type { CustomTool } from '#domain/custom-tool.ts'
 import type { Server } from '#domain/server.ts'
+import { placeOfTool } from '#lib/place-of-tool.ts'
 import type { Entry } from './find-entries.ts'
 
 const at = encodeURIComponent
@@ -60,7 +61,7 @@ export function toolEntries(servers: readonly Server[], customTools: readonly Cu
         icon: 'tool',
         label: title || name,
         hint: `${name} of ${server}`,
-        to: `/tools/${at(id)}/${at(name)}`,
+        to: placeOfTool(id, name),
       }),
     ),
   )

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { isTaskOver, isTaskTold } from '#domain/is-task-over.ts'
 import type { Task } from '#domain/task.ts'
 import { durationInWords } from '#lib/in-words.ts'
+import { placeOfTool } from '#lib/place-of-tool.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { servers as allServers, tasks as lastTasks, toolCall } from '#storage/live.ts'
@@ -126,7 +127,7 @@ function Row({ task }: { task: Task }) {
           )}
         </span>
         {task.conversationId === '' ? (
-          <Link href={`/tools/${task.serverId}/${encodeURIComponent(task.toolName)}`}>Open the tool</Link>
+          <Link href={placeOfTool(task.serverId, task.toolName)}>Open the tool</Link>
         ) : (
           <Link href={`/chat/${task.conversationId}`}>Open the chat</Link>
         )}

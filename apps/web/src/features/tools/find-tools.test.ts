@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FoundTool, Server } from '#domain/server.ts'
 import { findTools } from './find-tools.ts'
-import { placeOfTool, toolEntries } from './tool-entry.ts'
+import { toolEntries } from './tool-entry.ts'
 
 const tool = (name: string, change: Partial<FoundTool> = {}): FoundTool => ({
   name,
@@ -67,8 +67,4 @@ test('a tool that the user has not seen as it is has the mark of the ledger, and
     ['a', 'fresh', undefined],
     ['b', 'fresh', 'new'],
   ])
-})
-
-test('a name with slashes, percent signs and question marks has a place of its own', () => {
-  expect(placeOfTool('a/b', 'x/%2F?#y')).toBe('/tools/a%2Fb/x%2F%252F%3F%23y')
 })

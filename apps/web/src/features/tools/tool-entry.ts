@@ -38,7 +38,3 @@ export function toolEntries(servers: readonly Server[], unseen: readonly Unseen[
 
 /** No name can pretend to be the end of an id. */
 const keyOf = (serverId: string, toolName: string): string => JSON.stringify([serverId, toolName])
-
-/** Where a tool is shown. */
-export const placeOfTool = (serverId: string, toolName: string): string =>
-  `/tools/${encodeURIComponent(serverId)}/${encodeURIComponent(toolName)}`

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { placeOfTool } from '#lib/place-of-tool.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Badge } from '#ui/badge.tsx'
@@ -9,7 +10,7 @@ import { ToolBadges } from '#ui/tool-badges.tsx'
 import { ToolIcon } from '#ui/tool-icon.tsx'
 import { ToolMark } from '#ui/tool-mark.tsx'
 import { findTools } from './find-tools.ts'
-import { placeOfTool, type ToolEntry } from './tool-entry.ts'
+import type { ToolEntry } from './tool-entry.ts'
 import styles from './tool-list.module.css'
 
 /** So many are drawn at first; more come when the end comes into sight. */

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { placeOfTool, toolNameAt } from '#lib/place-of-tool.ts'
 import { servers as listServers, unseenTools } from '#storage/live.ts'
 import { classNames } from '#ui/class-names.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
@@ -7,12 +8,12 @@ import { SelectField } from '#ui/field.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { LinkButton } from '#ui/link-button.tsx'
 import { useLive } from '#wiring/use-live.ts'
-import { placeOfTool, toolEntries } from './tool-entry.ts'
+import { toolEntries } from './tool-entry.ts'
 import { ToolList } from './tool-list.tsx'
 import { ToolView } from './tool-view.tsx'
 import styles from './tools-screen.module.css'
 
-/** All tools of all servers beside the one that is looked at. On a phone, one or the other. */
+/** All tools of all servers beside the one that is looked at, named as the address has it. On a phone, one or the other. */
 export function ToolsScreen({ serverId, toolName }: { serverId?: string | undefined; toolName?: string | undefined }) {
   const [, go] = useLocation()
   const servers = useLive(listServers, [])
@@ -26,7 +27,8 @@ export function ToolsScreen({ serverId, toolName }: { serverId?: string | undefi
     [entries, within],
   )
   if (!servers) return null
-  const chosen = serverId !== undefined && toolName !== undefined ? { serverId, toolName } : undefined
+  const chosen =
+    serverId !== undefined && toolName !== undefined ? { serverId, toolName: toolNameAt(toolName) } : undefined
   return (
     <div className={classNames(styles.screen, chosen && styles.hasChosen)}>
       <div className={styles.side}>
