@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { plural } from '#lib/plural.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -6,18 +6,22 @@ import { download } from '#ui/download.ts'
 import { Explained } from '#ui/explained.tsx'
 import { TextField, Tick } from '#ui/field.tsx'
 import { FileButton } from '#ui/file-button.tsx'
+import { Notice } from '#ui/notice.tsx'
 import { Section } from '#ui/page.tsx'
 import { showToast } from '#ui/toast.tsx'
 import type { BackupSummary } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
-import { useEngine } from '#wiring/use-engine.ts'
+import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { passphraseStrength } from './passphrase-strength.ts'
 
 /** Everything as one file, sealed with a passphrase of its own; and back. */
 export function BackupSection() {
   const [isAsking, setAsking] = useState(false)
   const [file, setFile] = useState<{ name: string; bytes: Uint8Array }>()
+  // What would be restored into the memory of this tab ends with the reload that follows it.
+  const isInMemory = useEngineState(({ storage }) => storage.state === 'memory')
+  const whyNot = useId()
   return (
     <Section
       title="Backup"
@@ -27,17 +31,33 @@ export function BackupSection() {
         <Button icon="download" onClick={() => setAsking(true)}>
           Make a backup…
         </Button>{' '}
-        <FileButton
-          accept=".backup,.json"
-          onFile={(chosen) =>
-            void chosen.arrayBuffer().then((content) => setFile({ name: chosen.name, bytes: new Uint8Array(content) }))
-          }
-        >
-          Restore a backup…
-        </FileButton>
+        {isInMemory ? (
+          <Button icon="upload" disabled aria-describedby={whyNot}>
+            Restore a backup…
+          </Button>
+        ) : (
+          <FileButton
+            accept=".backup,.json"
+            onFile={(chosen) =>
+              void chosen
+                .arrayBuffer()
+                .then((content) => setFile({ name: chosen.name, bytes: new Uint8Array(content) }))
+            }
+          >
+            Restore a backup…
+          </FileButton>
+        )}
       </div>
+      {isInMemory && (
+        <div id={whyNot}>
+          <Notice tone="warn">
+            Nothing is saved, so no backup can be restored now: it would be gone as soon as the page reloads. The notice
+            “Nothing is saved” tells why. Once that is mended, press “Try again” there, and restore the backup then.
+          </Notice>
+        </div>
+      )}
       {isAsking && <MakeBackup onClose={() => setAsking(false)} />}
-      {file && <Restore {...file} onClose={() => setFile(undefined)} />}
+      {file && !isInMemory && <Restore {...file} onClose={() => setFile(undefined)} />}
     </Section>
   )
 }

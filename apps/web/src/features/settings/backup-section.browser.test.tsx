@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { eventually, mountInTest } from '../chat/mount-in-test.tsx'
+import { BackupSection } from './backup-section.tsx'
+
+let mounted: ReturnType<typeof mountInTest>
+afterEach(() => mounted.unmount())
+
+const WHY = { code: 'storage-denied', message: 'The browser lets this page store nothing.' } as const
+const SUMMARY = { createdAt: '2026-01-01T00:00:00.000Z', gpts: 1, conversations: 2, servers: 3, secrets: 0 }
+const restoreButton = () =>
+  [...mounted.container.querySelectorAll('button')].find(({ textContent }) => textContent === 'Restore a backup…')!
+const choose = (name: string, text: string) =>
+  userEvent.upload(mounted.container.querySelector<HTMLInputElement>('input[type=file]')!, new File([text], name))
+
+test('where nothing is saved no backup is restored into what the reload throws away: it says why, and the next step', async () => {
+  mounted = mountInTest(<BackupSection />)
+  mounted.setState({ storage: { state: 'memory', failure: WHY } })
+  await eventually(() => expect(restoreButton().disabled).toBe(true))
+  const why = document.getElementById(restoreButton().getAttribute('aria-describedby') ?? '')
+  expect(why?.textContent).toContain('Nothing is saved')
+  expect(why?.textContent).toContain('Try again')
+  expect(mounted.container.querySelector('input[type=file]')).toBeNull()
+
+  mounted.setState({ storage: { state: 'stored' } })
+  await eventually(() => expect(restoreButton().disabled).toBe(false))
+  expect(mounted.container.textContent).not.toContain('Nothing is saved')
+})
+
+test.each([
+  ['a sealed backup', 'x.backup', 'sealed', 'The passphrase of this file'],
+  ['what was rescued', 'x.rescue.json', '{}', '1 GPT, 2 conversations'],
+])('%s that was chosen before is not offered where nothing is saved by now', async (_, name, text, shown) => {
+  mounted = mountInTest(<BackupSection />, { readBackup: () => SUMMARY })
+  await eventually(() => expect(restoreButton()).toBeDefined())
+  await choose(name, text)
+  await eventually(() => expect(mounted.container.querySelector('dialog')?.textContent).toContain(shown))
+  mounted.setState({ storage: { state: 'memory', failure: WHY } })
+  await eventually(() => expect(mounted.container.querySelector('dialog')).toBeNull())
+  expect(restoreButton().disabled).toBe(true)
+})
