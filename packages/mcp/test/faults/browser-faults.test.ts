@@ -421,6 +421,37 @@ describe('[R-21] HTTP/2 and the six connections of HTTP/1.1', () => {
       await server.ledger.until(() => server.ledger.open.size === 0, 'the end of every request')
     },
   )
+
+  it.each(eras)(
+    'two tabs with three streams each to one HTTP/1.1 origin: every call gets through (%s)',
+    async (era) => {
+      const server = await serve({ era, getStream: true })
+      const { ledger, listeners } = server
+      const stream = era === 'sessions' ? 'GET' : 'subscriptions/listen'
+      const tabs = [await openPage(), await openPage()] as const
+      for (const tab of tabs) {
+        await tab.evaluate(async (url) => {
+          const clients = await Promise.all(
+            Array.from({ length: 3 }, () =>
+              mcp.createMCPClient({ transport: { type: 'http', url }, requestOptions: { timeout: 15_000 } }),
+            ),
+          )
+          // Each stands, or waits for its place.
+          await Promise.all(clients.map((client) => client.openStream()))
+          Object.assign(globalThis, { client: clients[0] })
+        }, server.url)
+      }
+      await ledger.until(() => listeners.size >= 3, 'three streams')
+      expect(await call(tabs[0], 'one')).toEqual({ text: 'one' })
+      expect(await call(tabs[1], 'two')).toEqual({ text: 'two' })
+      expect(listeners.size).toBe(3)
+      expect(ledger.count(stream)).toBe(3)
+      // A tab that goes leaves its places to the other.
+      await tabs[0].close()
+      await ledger.until(() => listeners.size === 3 && ledger.count(stream) >= 6, 'the streams of the other tab')
+      expect(await call(tabs[1], 'three')).toEqual({ text: 'three' })
+    },
+  )
 })
 
 describe('[A2.1] bounds hold in a page', () => {
