@@ -6,7 +6,7 @@ import { useCloseBeside } from '#ui/close-beside.ts'
 import { Icon } from '#ui/icon.tsx'
 import styles from './frame.module.css'
 import { Sidebar } from './sidebar.tsx'
-import { useRunningTasks } from './task-tray.tsx'
+import { useRunningTasks } from './use-running-tasks.ts'
 
 const loadSearch = () => import('../features/search/search.tsx')
 const Search = lazy(() => loadSearch().then((m) => ({ default: m.Search })))

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Link, useRoute } from 'wouter'
 import { groupByDay } from '#lib/group-by-day.ts'
 import { plural } from '#lib/plural.ts'
@@ -19,7 +19,9 @@ import { Icon, type IconName } from '#ui/icon.tsx'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import styles from './sidebar.module.css'
-import { TaskTray, useRunningTasks } from './task-tray.tsx'
+import { useRunningTasks } from './use-running-tasks.ts'
+
+const TaskTray = lazy(() => import('./task-tray.tsx').then((m) => ({ default: m.TaskTray })))
 
 const SHOWN_CHATS = 100
 const SHOWN_GPTS = 6
@@ -157,7 +159,11 @@ function Tasks() {
           tasks.length > 0 && <StatusDot tone="accent" label="at work" pulsing />
         )}
       </Entry>
-      <TaskTray tasks={tasks} />
+      {tasks.length > 0 && (
+        <Suspense>
+          <TaskTray tasks={tasks} />
+        </Suspense>
+      )}
     </>
   )
 }

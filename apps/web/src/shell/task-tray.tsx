@@ -1,17 +1,12 @@
 import { Link } from 'wouter'
 import type { Task } from '#domain/task.ts'
 import { visibleText } from '#lib/visible-text.ts'
-import { runningTasks } from '#storage/live.ts'
-import { useLive } from '#wiring/use-live.ts'
 import styles from './task-tray.module.css'
 
 const SHOWN = 3
 
-export const useRunningTasks = (): readonly Task[] => useLive((db) => runningTasks(db), []) ?? []
-
 /** The tasks that are at work, in every screen. */
 export function TaskTray({ tasks }: { tasks: readonly Task[] }) {
-  if (tasks.length === 0) return null
   return (
     <ul className={styles.tray} aria-label="Tasks at work">
       {tasks.slice(0, SHOWN).map((task) => (

@@ -6,7 +6,7 @@ import { asFailure } from './describe-failure.ts'
 import type { About, HttpLink } from './http-link.ts'
 import { renewSession } from './renew-session.ts'
 import { follow } from './resume-stream.ts'
-import { waitForSlot } from './wait-for-slot.ts'
+import { takeStreamSlot } from './stream-slots.ts'
 
 /** How long a server may take to say that it has a stream. */
 const HEAD_MS = 1000
@@ -23,7 +23,7 @@ export async function listen(link: HttpLink, onopen: () => void): Promise<void> 
   const { options } = link
   const closing = closingSignal(link)
   if (link.legacy) return opened() // such a server has one stream for everything, and it stands
-  const release = await waitForSlot(options.url.origin, closing, opened)
+  const release = await takeStreamSlot(options.url.origin, closing, opened)
   // A new session has a stream of its own: the old one is left, and with it what was read of it.
   let renewed = true
   while (renewed && !link.closed) {

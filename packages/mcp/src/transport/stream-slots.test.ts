@@ -51,6 +51,7 @@ const noWait = (): void => expect.unreachable('has to wait')
 beforeEach(() => {
   // Whatever a test leaves behind is of its own origin.
   origin = `http://127.0.0.1:${++count}`
+  vi.stubGlobal('location', new URL(origin))
 })
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -181,4 +182,9 @@ describe('[B12] over all tabs of a browser', () => {
     expect(locks.queued).toEqual([])
     expect(locks.held.size).toBe(3)
   })
+})
+
+it('[B12] outside of a page nothing is counted', async () => {
+  vi.stubGlobal('location', undefined)
+  for (let n = 0; n < 4; n++) await expect(takeStreamSlot(origin, idle, noWait)).resolves.toBeTypeOf('function')
 })

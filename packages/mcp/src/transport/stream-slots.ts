@@ -8,6 +8,7 @@ const origins = new Map<string, { free: number; queue: (() => void)[] }>()
 
 /** Takes a place among an origin's long streams, or calls `onwait` and waits for one; the result gives it back. */
 export async function takeStreamSlot(origin: string, signal: AbortSignal, onwait: () => void): Promise<() => void> {
+  if (!globalThis.location) return () => {}
   try {
     const locks = globalThis.navigator?.locks as LockManager | undefined
     if (locks) return await takeInAllTabs(locks, origin, signal, onwait)
