@@ -4,6 +4,7 @@ import type { Task } from '#domain/task.ts'
 import { Database } from '#storage/db.ts'
 import { newGpt } from '#storage/gpts.ts'
 import { newModelConnection } from '#storage/model-connections.ts'
+import { serverInput } from '#storage/sample-rows.ts'
 import { newServer } from '#storage/servers.ts'
 import { callInTest } from '#ui/call/call-in-test.ts'
 import { setPageDatabase } from '#wiring/page-database.ts'
@@ -51,19 +52,7 @@ const button = (name: string) =>
 const askedFor = (wanted: string) => mounted.asked.filter(({ name }) => name === wanted)
 const frame = () => new Promise(requestAnimationFrame)
 
-const collection = newServer({
-  name: 'Orders',
-  description: '',
-  transport: 'custom',
-  url: '',
-  headerNames: [],
-  authentication: { type: 'none' },
-  timeoutSeconds: 30,
-  retries: 3,
-  relay: false,
-  trusted: false,
-  enabled: true,
-})
+const collection = newServer(serverInput({ name: 'Orders', transport: 'custom', url: '' }))
 const tool = (id: string, description: string): CustomTool => ({
   id,
   serverId: collection.id,

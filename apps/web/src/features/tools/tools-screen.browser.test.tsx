@@ -5,6 +5,7 @@ import { Failed } from '#domain/failure.ts'
 import type { FoundTool } from '#domain/server.ts'
 import type { Task } from '#domain/task.ts'
 import { Database } from '#storage/db.ts'
+import { serverInput } from '#storage/sample-rows.ts'
 import { newServer } from '#storage/servers.ts'
 import { setPageDatabase } from '#wiring/page-database.ts'
 import { eventually, mountInTest } from '../chat/mount-in-test.tsx'
@@ -44,19 +45,7 @@ const tool = (name: string, at: number): FoundTool => ({
   annotations: {},
 })
 const server = {
-  ...newServer({
-    name: 'Names',
-    description: '',
-    transport: 'streamable-http',
-    url: 'https://names.example/mcp',
-    headerNames: [],
-    authentication: { type: 'none' },
-    timeoutSeconds: 30,
-    retries: 0,
-    relay: false,
-    trusted: false,
-    enabled: true,
-  }),
+  ...newServer(serverInput({ name: 'Names' })),
   found: {
     title: '',
     version: '',
