@@ -14,6 +14,7 @@ import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { passphraseStrength } from './passphrase-strength.ts'
+import styles from './settings.module.css'
 
 /** Everything as one file, sealed with a passphrase of its own; and back. */
 export function BackupSection() {
@@ -27,10 +28,10 @@ export function BackupSection() {
       title="Backup"
       hint="Everything that is here as one file, sealed with a passphrase. Without that passphrase nobody can open it, not even you."
     >
-      <div>
+      <div className={styles.actions}>
         <Button icon="download" onClick={() => setAsking(true)}>
           Make a backup…
-        </Button>{' '}
+        </Button>
         {isInMemory ? (
           <Button icon="upload" disabled aria-describedby={whyNot}>
             Restore a backup…
