@@ -1,13 +1,13 @@
 import { guard } from '../errors.ts'
-import type { JsonRpcMessage } from '../jsonrpc.ts'
+import { asks, isRequest, type JsonRpcMessage } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
 import { type Connection, meanwhile } from './connection.ts'
 
 /** Brings a message to whom it concerns. */
 export function receive(connection: Connection, message: JsonRpcMessage, extra?: MessageExtra): void {
   const { inquiries, notificationListeners, config } = connection
-  if (!('method' in message)) return connection.pending.get(message.id)?.settle(message, extra)
-  if ('id' in message) {
+  if (!asks(message)) return connection.pending.get(message.id)?.settle(message, extra)
+  if (isRequest(message)) {
     const abort = new AbortController()
     inquiries.set(message.id, abort)
     return meanwhile(connection, ({ answerRequest }) => answerRequest(connection, message, abort))

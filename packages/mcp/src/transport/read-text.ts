@@ -1,6 +1,5 @@
+import { createChunkDecoder } from './chunk-decoder.ts'
 import { SseTooLarge } from './sse.ts'
-
-const decoder = new TextDecoder()
 
 /** The body as text, never more than `maxBytes` of it: beyond, the rest is refused and {@link SseTooLarge} thrown. */
 export async function readText(
@@ -8,27 +7,20 @@ export async function readText(
   maxBytes: number,
   onactivity?: (waitMs: number) => void,
 ): Promise<string> {
-  if (!body) return ''
+  let text = ''
+  if (!body) return text
   const reader = body.getReader()
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const decode = createChunkDecoder()
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) break
-    size += value.length
-    if (size > maxBytes) {
+    if (done) return text
+    maxBytes -= value.length
+    if (maxBytes < 0) {
       reader.cancel().catch(() => {})
       throw new SseTooLarge()
     }
-    chunks.push(value)
+    // Chunk by chunk: bytes that are put together first are copied once more.
+    text += decode(value)
     onactivity?.(0)
   }
-  if (chunks.length < 2) return decoder.decode(chunks[0])
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return decoder.decode(whole)
 }

@@ -226,6 +226,23 @@ describe('delivery', () => {
     })
   }
 
+  test('[P1] whoever hears of an event may feed another parser', () => {
+    const stream = utf8('event: message\ndata: one\n\nevent: message\ndata: two\n\n')
+    const heard: string[] = []
+    const inner = createSseParser({ message: (data) => void heard.push(`inner ${data}`) }, 1000)
+    const outer = createSseParser(
+      {
+        message(data) {
+          heard.push(data)
+          inner.feed(stream)
+        },
+      },
+      1000,
+    )
+    outer.feed(stream)
+    expect(heard).toEqual(['one', 'inner one', 'inner two', 'two', 'inner one', 'inner two'])
+  })
+
   test('[P1] keep-alives do not count as activity, everything else does', () => {
     const parser = createSseParser({ message: () => {} }, 1000)
     const active = (text: string): boolean => parser.feed(utf8(text))

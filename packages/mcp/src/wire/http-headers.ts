@@ -1,4 +1,4 @@
-import { isObject, type JsonRpcMessage } from '../jsonrpc.ts'
+import { asks, isObject, type JsonRpcMessage } from '../jsonrpc.ts'
 
 export const META_PREFIX = 'io.modelcontextprotocol/'
 /** The extension by which calls become tasks. */
@@ -18,7 +18,7 @@ export const isPlain = (value: string): boolean => /^(?! |=\?)[ -~]*(?<! )$/.tes
 /** The standard headers of a stateless request: its revision, its method and what it is about, not encoded yet. */
 export function statelessHeaders(message: JsonRpcMessage, revision: string): Record<string, string> {
   const headers: Record<string, string> = { 'mcp-protocol-version': revision }
-  if (!('method' in message)) return headers
+  if (!asks(message)) return headers
   const { method, params } = message
   headers['mcp-method'] = method
   const name = params?.[method === 'resources/read' ? 'uri' : method.startsWith('tasks/') ? 'taskId' : 'name']
