@@ -93,6 +93,8 @@ export default defineConfig({
     // A style as a data: address or a font inside a script would be against the page's own policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // A constant that two entries share would be a file of its own.
+      optimization: { inlineConst: { mode: 'all', pass: 3 } },
       // Page and engine are two entries of one build: what both use is one file, loaded once.
       input: {
         index: at('index.html'),

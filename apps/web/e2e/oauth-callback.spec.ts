@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { type OidcServers, startOidcServers } from '@switchboard/testkit/oidc-server'
-import { signInNames } from '#lib/sign-in-names.ts'
+import { SIGN_IN_CHANNEL } from '#lib/sign-in-names.ts'
 import { expect, store, test as base } from './chat-fixtures.ts'
 import { watchProblems } from './fixtures.ts'
 import { storedServer } from './stored-server.ts'
@@ -139,7 +139,7 @@ test('[A1.10] an answer from a page of another origin is not heard, however it i
       }
       return { hasOpener: globalThis.opener !== null, origin: location.origin }
     },
-    [answer, signInNames.channel] as const,
+    [answer, SIGN_IN_CHANNEL] as const,
   )
   expect(sent).toEqual({ hasOpener: false, origin: far.issuer })
   // As if somebody had a hand on the app after all.
@@ -157,7 +157,7 @@ test('[A1.10] an answer from a page of another origin is not heard, however it i
     for (const message of [null, 5, {}, { state: 'other', query: '?code=x' }, { state: 'other' }])
       sends.postMessage(message)
     sends.close()
-  }, signInNames.channel)
+  }, SIGN_IN_CHANNEL)
   await expect(card(app).getByRole('alert')).toHaveCount(0)
   await signInAt(window)
   await expect(signedIn(app)).toBeVisible()

@@ -1,4 +1,4 @@
-import { signInNames } from './lib/sign-in-names.ts'
+import { SIGN_IN_ANSWER, SIGN_IN_CHANNEL, SIGN_IN_LEFT } from './lib/sign-in-names.ts'
 
 /** How long the tab that waits may take to say so. */
 const TAKEN_MS = 3000
@@ -11,8 +11,8 @@ const state = new URLSearchParams(query).get('state') ?? ''
 /** Where the app was when it was left for this, if it was this tab that was left. */
 function placeLeft(): string | undefined {
   try {
-    const left = JSON.parse(sessionStorage.getItem(signInNames.left) ?? 'null') as Record<string, unknown> | null
-    sessionStorage.removeItem(signInNames.left)
+    const left = JSON.parse(sessionStorage.getItem(SIGN_IN_LEFT) ?? 'null') as Record<string, unknown> | null
+    sessionStorage.removeItem(SIGN_IN_LEFT)
     const returnTo = left?.['returnTo']
     return left?.['state'] === state && typeof returnTo === 'string' && returnTo.startsWith('#/') ? returnTo : undefined
   } catch {
@@ -22,7 +22,7 @@ function placeLeft(): string | undefined {
 
 /** Hands the answer to the tab that waits for it. False where none does. */
 function handOver(): Promise<boolean> {
-  const channel = new BroadcastChannel(signInNames.channel)
+  const channel = new BroadcastChannel(SIGN_IN_CHANNEL)
   return new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), TAKEN_MS)
     channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
@@ -49,6 +49,6 @@ if (returnTo === undefined && state === '') {
   window.close()
 } else {
   // The app was left for this, or reloaded meanwhile: here it is again, and finds the answer.
-  sessionStorage.setItem(signInNames.answer, query)
+  sessionStorage.setItem(SIGN_IN_ANSWER, query)
   location.replace(`../${returnTo ?? '#/servers'}`)
 }

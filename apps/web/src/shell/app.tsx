@@ -3,7 +3,7 @@ import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
 import type { Failure } from '#domain/failure.ts'
 import { sessionNote } from '#lib/session-note.ts'
-import { signInNames } from '#lib/sign-in-names.ts'
+import { SIGN_IN_ANSWER } from '#lib/sign-in-names.ts'
 import { setting } from '#storage/live.ts'
 import { Notice } from '#ui/notice.tsx'
 import { Toasts } from '#ui/toast.tsx'
@@ -71,7 +71,7 @@ function Screens() {
   useKeepWish()
   useLeaveWarning()
   const [location] = useLocation()
-  const [isBack] = useState(() => sessionNote(signInNames.answer) !== null)
+  const [isBack] = useState(() => sessionNote(SIGN_IN_ANSWER) !== null)
   return (
     <Frame>
       <StorageNotice />

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { failureOf } from '#domain/failure.ts'
-import { signInNames } from '#lib/sign-in-names.ts'
+import { SIGN_IN_ANSWER } from '#lib/sign-in-names.ts'
 import { Notice } from '#ui/notice.tsx'
 import { showToast } from '#ui/toast.tsx'
 import { explain } from '#wiring/explain.ts'
@@ -16,11 +16,11 @@ export function FinishSignIn() {
   const [trouble, setTrouble] = useState<string>()
   const isBegun = useRef(false)
   useEffect(() => {
-    const answer = sessionStorage.getItem(signInNames.answer)
+    const answer = sessionStorage.getItem(SIGN_IN_ANSWER)
     if (!isReady || isBegun.current || answer === null) return
     isBegun.current = true
     // Good once: a reload in the middle must not try it a second time.
-    sessionStorage.removeItem(signInNames.answer)
+    sessionStorage.removeItem(SIGN_IN_ANSWER)
     engine.finishSignIn({ answer }).then(
       ({ serverId }) => {
         tellSignedIn(serverId)

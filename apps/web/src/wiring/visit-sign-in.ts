@@ -1,5 +1,5 @@
 import { Failed } from '#domain/failure.ts'
-import { signInNames } from '#lib/sign-in-names.ts'
+import { SIGN_IN_CHANNEL, SIGN_IN_LEFT } from '#lib/sign-in-names.ts'
 
 /** As long as an attempt is good. */
 const LONGEST_MS = 10 * 60_000
@@ -27,7 +27,7 @@ export function visitSignIn(url: string, beforeLeaving: () => void = () => {}): 
 
 function answerFrom(opened: Window, state: string): Promise<string> {
   return new Promise<string>((resolve, reject) => {
-    const channel = new BroadcastChannel(signInNames.channel)
+    const channel = new BroadcastChannel(SIGN_IN_CHANNEL)
     let closedAt: number | undefined
     let isCutOff = false
     const end = (): void => {
@@ -64,7 +64,7 @@ function leave(url: string, state: string, beforeLeaving: () => void): Promise<s
   try {
     beforeLeaving()
     // Of this tab only, and only until they are back.
-    sessionStorage.setItem(signInNames.left, JSON.stringify({ state, returnTo: location.hash || '#/' }))
+    sessionStorage.setItem(SIGN_IN_LEFT, JSON.stringify({ state, returnTo: location.hash || '#/' }))
   } catch {
     return Promise.reject(
       new Failed('bad-input', 'The browser opened no window to sign in. Allow this address to open one.'),
@@ -75,7 +75,7 @@ function leave(url: string, state: string, beforeLeaving: () => void): Promise<s
     addEventListener('pageshow', function back({ persisted }) {
       if (!persisted) return
       removeEventListener('pageshow', back)
-      sessionStorage.removeItem(signInNames.left)
+      sessionStorage.removeItem(SIGN_IN_LEFT)
       reject(closed())
     })
   })

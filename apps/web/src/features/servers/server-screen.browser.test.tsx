@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { Failed } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
-import { signInNames } from '#lib/sign-in-names.ts'
+import { SIGN_IN_CHANNEL } from '#lib/sign-in-names.ts'
 import { Database } from '#storage/db.ts'
 import { Lines } from '#ui/lines.tsx'
 import type { ServerReport } from '#wiring/commands.ts'
@@ -133,7 +133,7 @@ test('who signs in while the connection is being tested sees what was found sign
   await click('Sign in')
   reports[0]?.({ steps: [], failure, signIn: offer })
   await eventually(() => expect(button('Test connection')).toBeDefined())
-  const answer = new BroadcastChannel(signInNames.channel)
+  const answer = new BroadcastChannel(SIGN_IN_CHANNEL)
   answer.postMessage({ state: 'first', query: '?state=first&code=1' })
   await eventually(() => expect(reports).toHaveLength(2))
   reports[1]?.({ steps: [], found: found(['tools']) })

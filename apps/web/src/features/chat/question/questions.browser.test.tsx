@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { Failed } from '#domain/failure.ts'
 import type { Question } from '#domain/question.ts'
 import type { SignInOffer } from '#domain/server.ts'
-import { signInNames } from '#lib/sign-in-names.ts'
+import { SIGN_IN_CHANNEL } from '#lib/sign-in-names.ts'
 import { Database } from '#storage/db.ts'
 import { callInTest } from '#ui/call/call-in-test.ts'
 import { eventually, mountInTest } from '../mount-in-test.tsx'
@@ -97,7 +97,7 @@ test('who has signed in is not asked to again while the call has yet to hear of 
     })
   const opened = { opener: null, closed: false, location: { replace: () => {} } } as unknown as Window
   const opens = vi.spyOn(window, 'open').mockReturnValue(opened)
-  const answer = new BroadcastChannel(signInNames.channel)
+  const answer = new BroadcastChannel(SIGN_IN_CHANNEL)
   show(
     { kind: 'sign-in' },
     {
