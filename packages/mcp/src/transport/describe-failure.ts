@@ -2,7 +2,7 @@ import { type FailureDetails, MCPError, type Reason } from '../errors.ts'
 import { failure, quote } from '../failure.ts'
 import type { About, Exchange, HttpLink } from './http-link.ts'
 import { redact } from './redact.ts'
-import { wasNotSent } from './retry-law.ts'
+import { wasNotSent, wasRedirected } from './retry-law.ts'
 import { SseTooLarge } from './sse.ts'
 
 /** A failure of the transport in words that hold no secret. */
@@ -30,6 +30,8 @@ export function asFailure(link: HttpLink, about: About, cause: unknown): MCPErro
       lost: true,
     })
   }
+  if (wasRedirected(cause))
+    return failureOf(link, about, 'redirects to another address: list the tools to see it', 'redirect')
   const code = (cause as { cause?: { code?: string } } | undefined)?.cause?.code
   const blind = globalThis.location
     ? 'the server is down, or its CORS headers exclude this page'

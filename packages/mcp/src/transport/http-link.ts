@@ -47,6 +47,8 @@ export interface HttpLink extends Closable {
   token: string | undefined
   /** Whether bodies can be sent as streams, which browsers never repeat by themselves; undefined until tried. */
   uploads: boolean | undefined
+  /** How a request is sent that has a body: `error` is the faster, and hides where a redirect leads. */
+  redirect: 'error' | 'manual'
   /** Keeps a failing server from being asked ever more: a retry costs five, a success earns one. */
   budget: number
   /** How the session began, so that it can begin anew. */

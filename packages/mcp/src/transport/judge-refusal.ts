@@ -4,7 +4,7 @@ import { failureOf, quoteBody } from './describe-failure.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { openLegacy } from './legacy-sse.ts'
 import { readText } from './read-text.ts'
-import { backoffMs, pause, retryAfterMs, wasNotSent } from './retry-law.ts'
+import { backoffMs, pause, retryAfterMs, wasNotSent, wasRedirected } from './retry-law.ts'
 
 /** Waits for the next attempt if there may be one. */
 async function mayTryAgain(
@@ -24,8 +24,15 @@ async function mayTryAgain(
   return true
 }
 
-/** Whether a request that failed without an answer is sent again: only what certainly did not leave. */
+/**
+ * Whether a request that failed without an answer is sent again: only what certainly did not leave, and what was redirected
+ * and may be sent twice, to see where it leads.
+ */
 export async function sendAgain(link: HttpLink, exchange: Exchange, error: unknown): Promise<boolean> {
+  if (wasRedirected(error)) {
+    link.redirect = 'manual'
+    return exchange.repeatable && exchange.attempts === 1
+  }
   return wasNotSent(error) && mayTryAgain(link, exchange, undefined, 'network')
 }
 

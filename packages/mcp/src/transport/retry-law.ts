@@ -8,6 +8,10 @@ export function wasNotSent(error: unknown): boolean {
   return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(String(code))
 }
 
+/** Whether Node refused to follow a redirect. Where it says so otherwise one day, it is a broken connection. */
+export const wasRedirected = (error: unknown): boolean =>
+  (error as { cause?: { message?: unknown } } | undefined)?.cause?.message === 'unexpected redirect'
+
 export interface Backoff {
   baseMs: number
   capMs: number

@@ -61,6 +61,42 @@ describe('[R-18][A1.7] redirects', () => {
     expect(server.ledger.entries.length).toBeLessThan(20)
   })
 
+  describe.each(eras)('%s', (era) => {
+    const moved = (exchange: Exchange): void => exchange.send(307, { location: '/moved' })
+
+    it('a call is sent once and known not to have run; whoever reads next is told where it leads', async () => {
+      const { server, client } = await serveAndConnect({ era })
+      server.onRequest = moved
+      const error = await failureOf(client.callTool(call), { server, deed: 'tools/call' })
+      expect(error.reason).toBe('redirect')
+      expect(error.isOutcomeUnknown()).toBe(false)
+      expect(server.ledger.count('tools/call')).toBe(1)
+      expect((await failureOf(client.listTools(), { server, deed: 'tools/list' })).message).toContain('/moved')
+      expect((await failureOf(client.callTool(call), { server, deed: 'tools/call' })).message).toContain('/moved')
+      expect(server.ledger.entries.filter(({ path }) => path === '/moved')).toEqual([])
+      await expectStillUsable(client, server)
+    })
+
+    it('reads at once are all told where it leads, and sent twice at the most', async () => {
+      const { server, client } = await serveAndConnect({ era })
+      server.onRequest = moved
+      const lists = Array.from({ length: 8 }, () => failureOf(client.listTools(true), { server, deed: 'tools/list' }))
+      for (const { reason, message } of await Promise.all(lists)) {
+        expect(reason).toBe('redirect')
+        expect(message).toContain('/moved')
+      }
+      expect(server.ledger.count('tools/list')).toBeLessThanOrEqual(16)
+    })
+
+    it('a fetch of the caller that hides where it leads is asked twice, and not for ever', async () => {
+      const server = await serve({ era, onRequest: moved })
+      const blind: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'error' })
+      const error = await failureOf(createMCPClient(clientOptions(server, { fetch: blind })), undefined)
+      expect(error.reason).toBe('redirect')
+      expect(server.ledger.entries).toHaveLength(2)
+    })
+  })
+
   it('a redirect without a place to go is an error', async () => {
     const { server, client } = await serveAndConnect({ era: 'sessions' })
     server.onRequest = (exchange) => {
