@@ -39,7 +39,9 @@ async function modulesOf(input) {
 }
 
 async function write(input, options) {
-  const bundle = await rolldown({ input, external, platform: 'neutral', cwd: here })
+  // A name for a number is for those who read the sources.
+  const optimization = { inlineConst: { mode: 'all', pass: 3 } }
+  const bundle = await rolldown({ input, external, platform: 'neutral', cwd: here, optimization })
   await bundle.write({ dir: out, format: 'esm', entryFileNames: '[name].js', ...options })
   await bundle.close()
 }

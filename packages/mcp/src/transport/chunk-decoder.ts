@@ -1,8 +1,6 @@
-const STREAM = { stream: true }
-const KEEP_BOM = { ignoreBOM: true }
+const createDecoder = (): TextDecoder => new TextDecoder('utf-8', { ignoreBOM: true })
 /** For chunks that begin and end on a character border: without `stream` decoding is several times faster in Node. */
-const WHOLE = new TextDecoder('utf-8', KEEP_BOM)
-const BOM = 0xfeff
+const whole = createDecoder()
 
 /** Makes text of the bytes of one body, chunk by chunk; a mark of the byte order at its beginning is none of it. */
 export function createChunkDecoder(): (chunk: Uint8Array) => string {
@@ -12,10 +10,10 @@ export function createChunkDecoder(): (chunk: Uint8Array) => string {
   return (chunk) => {
     const ends = chunk[chunk.length - 1]! < 128
     const text =
-      onBorder && ends ? WHOLE.decode(chunk) : (decoder ??= new TextDecoder('utf-8', KEEP_BOM)).decode(chunk, STREAM)
+      onBorder && ends ? whole.decode(chunk) : (decoder ??= createDecoder()).decode(chunk, { stream: true })
     onBorder = ends
     if (begun || text === '') return text
     begun = true
-    return text.charCodeAt(0) === BOM ? text.slice(1) : text
+    return text.replace(/^\ufeff/, '')
   }
 }

@@ -7,20 +7,24 @@ export async function readText(
   maxBytes: number,
   onactivity?: (waitMs: number) => void,
 ): Promise<string> {
-  let text = ''
-  if (!body) return text
-  const reader = body.getReader()
   const decode = createChunkDecoder()
-  for (;;) {
+  const reader = body?.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  while (reader) {
     const { done, value } = await reader.read()
-    if (done) return text
-    maxBytes -= value.length
-    if (maxBytes < 0) {
+    if (done) break
+    size += value.length
+    if (size > maxBytes) {
       reader.cancel().catch(() => {})
       throw new SseTooLarge()
     }
-    // Chunk by chunk: bytes that are put together first are copied once more.
-    text += decode(value)
+    chunks.push(value)
     onactivity?.(0)
   }
+  // To put a few together would be one copy more. But many would be as many strings, which the collector moves about.
+  if (chunks.length < 32) return chunks.map(decode).join('')
+  const whole = new Uint8Array(size)
+  for (const chunk of chunks.reverse()) whole.set(chunk, (size -= chunk.length))
+  return decode(whole)
 }
