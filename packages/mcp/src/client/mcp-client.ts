@@ -73,8 +73,6 @@ type Given<K extends Later> = Parameters<Demand[K]> extends [unknown, ...infer R
 export class MCPClient {
   readonly #connection: Connection
   #connected: Promise<Connection> | undefined
-  /** Set while connected: spares every call a turn. */
-  #ready: Connection | undefined
 
   constructor(target: string | URL | MCPClientConfig) {
     this.#connection = createConnection(target)
@@ -94,7 +92,7 @@ export class MCPClient {
     try {
       if (connection.closed) throw CLOSED
       await (connection.config.initializationOptions ? (await onDemand()).connectInTime : connect)(connection)
-      return (this.#ready = connection)
+      return connection
     } catch (error) {
       this.#connected = undefined
       throw error
@@ -148,7 +146,7 @@ export class MCPClient {
   async callTool(
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<CallToolResult> {
-    return callTool(this.#ready ?? (await this.#open()), args.name, args.arguments, args.options)
+    return callTool(await this.#open(), args.name, args.arguments, args.options)
   }
   /** Calls a tool, for consoles and plain pages: `(await client.call('add', { a: 1, b: 2 })).text`. */
   call(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<CallOutcome> {
@@ -275,7 +273,7 @@ export class MCPClient {
     const connection = this.#connection
     if (connection.closed) return
     connection.closed = true
-    this.#connected = this.#ready = undefined
+    this.#connected = undefined
     connection.closing?.abort(CLOSED)
     connection.listening?.abort()
     connection.cache.forget()

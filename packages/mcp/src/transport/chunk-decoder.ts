@@ -9,8 +9,7 @@ export function createChunkDecoder(): (chunk: Uint8Array) => string {
   let begun = false
   return (chunk) => {
     const ends = chunk[chunk.length - 1]! < 128
-    const text =
-      onBorder && ends ? whole.decode(chunk) : (decoder ??= createDecoder()).decode(chunk, { stream: true })
+    const text = onBorder && ends ? whole.decode(chunk) : (decoder ??= createDecoder()).decode(chunk, { stream: true })
     onBorder = ends
     if (begun || text === '') return text
     begun = true

@@ -1,11 +1,6 @@
 import { guard } from '../errors.ts'
 import { createSseParser, SseTooLarge } from './sse.ts'
 
-/** A server that keeps the stream open after its answer gets this long to end it. */
-const DRAIN_MS = 1000
-/** How many events are remembered to tell a replay by. */
-const MEMORY = 10_000
-
 /** One stream of events over all its connections. */
 export class EventStream {
   lastId: string | undefined
@@ -46,9 +41,9 @@ export class EventStream {
           const key = own && `${own} ${data.length} ${data.slice(-200)}`
           if (event !== '' && event !== 'message') this.#onother?.(event, data)
           else if (data !== '' && !(key && this.earlier?.has(key))) {
-            if (key && own.length < 1000 && this.seen.add(key).size > MEMORY) this.seen.clear()
+            // So many are remembered, and no more.
+            if (key && own.length < 1000 && this.seen.add(key).size > 10_000) this.seen.clear()
             this.messages++
-            own = ''
             this.#receive(data)
           }
           own = ''
@@ -83,9 +78,9 @@ export class EventStream {
   }
 }
 
-/** Reads what is left behind the answer, so that the connection can be used again, but not for long. */
+/** Reads what is left behind the answer, so that the connection can be used again, for a second at most. */
 async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, abort: () => void): Promise<void> {
-  const timer = setTimeout(abort, DRAIN_MS)
+  const timer = setTimeout(abort, 1000)
   try {
     while (!(await reader.read()).done);
   } catch {}

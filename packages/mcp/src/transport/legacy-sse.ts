@@ -1,8 +1,9 @@
+import { isStream } from './is-stream.ts'
 import { closingSignal } from '../closing-signal.ts'
 import { satisfies } from './authorize.ts'
 import { failureOf } from './describe-failure.ts'
 import { getHeaders } from './get-headers.ts'
-import { discard, isStream } from './response.ts'
+import { discard } from './response.ts'
 import { unlessAborted } from './retry-law.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 

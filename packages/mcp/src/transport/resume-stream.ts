@@ -5,8 +5,9 @@ import { failureOf, quoteBody } from './describe-failure.ts'
 import type { EventStream } from './event-stream.ts'
 import { getHeaders } from './get-headers.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
+import { isStream } from './is-stream.ts'
 import { readText } from './read-text.ts'
-import { isStream, typeOf } from './response.ts'
+import { typeOf } from './response.ts'
 import { backoffMs, pause } from './retry-law.ts'
 
 /** How many events of the connections before are remembered. */

@@ -24,16 +24,12 @@ export interface SseParser {
 /** One event grew past the limit. The parser has let go of it and throws this for whatever it is fed afterwards. */
 export class SseTooLarge extends Error {}
 
-/** What a line takes in memory besides its characters: short lines without end must not outgrow the limit unseen. */
-const LINE_COST = 64
 /**
  * What nearly every event is, whole. Read at once, and by an expression: what an engine does with the single characters of a
  * text that it took over from the platform is slow.
  */
 const USUAL = /event: message\ndata: [^\r\n]*\n\n/y
-const USUAL_HEAD = 'event: message\ndata: '.length
 const COLON = 58
-const SPACE = 32
 
 /** The value of the line `text[from, to)` if its field is called `name`. Looks at no character beyond the line. */
 const fieldValue = (text: string, from: number, to: number, name: string): string | undefined => {
@@ -41,7 +37,7 @@ const fieldValue = (text: string, from: number, to: number, name: string): strin
   from += name.length
   if (from < to) {
     if (text.charCodeAt(from) !== COLON) return undefined
-    if (text.charCodeAt(++from) === SPACE) from++
+    if (text[++from] === ' ') from++
   }
   return text.slice(from, to)
 }
@@ -81,7 +77,8 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
       if (text.charCodeAt(from) !== COLON) {
         active = true
         if ((value = fieldValue(text, from, to, 'data')) !== undefined) {
-          if (data !== undefined) size += LINE_COST
+          // What a line takes in memory besides its characters: short ones without end must not outgrow the limit unseen.
+          if (data !== undefined) size += 64
           data = data === undefined ? value : `${data}\n${value}`
         } else if ((value = fieldValue(text, from, to, 'event')) !== undefined) {
           event = value
@@ -119,7 +116,7 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
           if (data === undefined && nextId === undefined && parts.length === 0) {
             // Set each time: whoever hears of an event may feed another parser.
             while (((USUAL.lastIndex = from), USUAL.test(text))) {
-              const value = text.slice(from + USUAL_HEAD, USUAL.lastIndex - 2)
+              const value = text.slice(from + 'event: message\ndata: '.length, USUAL.lastIndex - 2)
               from = USUAL.lastIndex
               grow(value.length)
               active = true

@@ -1,7 +1,6 @@
 import type { Era } from './era.ts'
-import { META_PREFIX } from './http-headers.ts'
 
-export const SERVER_INFO = `${META_PREFIX}serverInfo`
+export const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 /** The era without sessions: this revision and later ones. */
 export const statelessEra = (revision: string): Era => ({

@@ -2,8 +2,8 @@ import { asks, isObject, type JsonRpcMessage } from '../jsonrpc.ts'
 
 export const META_PREFIX = 'io.modelcontextprotocol/'
 /** The extension by which calls become tasks. */
-export const TASKS = `${META_PREFIX}tasks`
-export const VERSION_KEY = `${META_PREFIX}protocolVersion`
+export const TASKS = 'io.modelcontextprotocol/tasks'
+export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
 /** The revision that a stateless request declares in its body, or undefined for a request of the session era. */
 export function declaredRevision(message: JsonRpcMessage): string | undefined {
