@@ -30,7 +30,7 @@ export class EventStream {
   async read(
     { body }: Response,
     enough: (alive: boolean) => boolean,
-    abort: () => void,
+    abort?: AbortController,
     onid?: (id: string) => void,
   ): Promise<void> {
     let own = ''
@@ -61,6 +61,8 @@ export class EventStream {
     const reader = body?.getReader()
     if (!reader) return
     const cancel = (): void => void reader.cancel().catch(() => {})
+    // Node forgets the signal of a request that it does not copy as soon as it collects garbage.
+    abort?.signal.addEventListener('abort', cancel)
     let timer: ReturnType<typeof setTimeout> | undefined
     try {
       for (;;) {
@@ -68,7 +70,7 @@ export class EventStream {
         const { done, value } = await reader.read()
         clearTimeout(timer)
         if (done) return
-        if (enough(parser.feed(value))) return void drain(reader, abort)
+        if (enough(parser.feed(value))) return void drain(reader, cancel)
       }
     } catch (error) {
       clearTimeout(timer)
@@ -79,8 +81,8 @@ export class EventStream {
 }
 
 /** Reads what is left behind the answer, so that the connection can be used again, for a second at most. */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, abort: () => void): Promise<void> {
-  const timer = setTimeout(abort, 1000)
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, cancel: () => void): Promise<void> {
+  const timer = setTimeout(cancel, 1000)
   try {
     while (!(await reader.read()).done);
   } catch {}

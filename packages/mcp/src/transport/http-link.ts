@@ -27,6 +27,8 @@ export interface Exchange extends About {
   /** It was refused, and nobody brought a token: whoever sent it is told by the rejection of `send()`. */
   unauthorized?: boolean
   renewed?: boolean
+  /** It was sent anew to see what the platform hid. */
+  unveiled?: boolean
   answer?: JsonRpcResponse
   extra?: MessageExtra
   /** Of a request that was sent before, under another id: whether an answer is for it. */
@@ -47,7 +49,7 @@ export interface HttpLink extends Closable {
   token: string | undefined
   /** Whether bodies can be sent as streams, which browsers never repeat by themselves; undefined until tried. */
   uploads: boolean | undefined
-  /** How a request is sent that has a body: `error` is the faster, and hides where a redirect leads. */
+  /** How a request is sent: `error` is the faster in Node, and hides where a redirect leads. */
   redirect: 'error' | 'manual'
   /** Keeps a failing server from being asked ever more: a retry costs five, a success earns one. */
   budget: number

@@ -15,13 +15,12 @@ export type { HttpTransportOptions } from './http-options.ts'
 
 const POST_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
+const { process, location } = globalThis as { process?: { versions?: { undici?: string } }; location?: unknown }
 /**
  * Node copies a request that may be redirected, and with it the stream of its body: that takes a tenth of the time of a
  * call. Elsewhere nothing would be won, and a page would not learn that it was a redirect.
  */
-const SWIFT = (globalThis as { process?: { versions: { undici?: string } } }).process?.versions.undici
-  ? 'error'
-  : 'manual'
+const SWIFT = !location && process?.versions?.undici ? 'error' : 'manual'
 
 /** What is needed only when something goes another way than the plain one: loaded for that. */
 const recovery = loadOnce(() => import('./recovery.ts'))
@@ -179,7 +178,7 @@ export class HttpTransport implements WebTransport, HttpLink {
   ): Promise<Response> {
     const { url, fetch = globalThis.fetch, tokenSource } = this.options
     // Redirects are looked at before anything is sent there.
-    const init: RequestInit = { method, headers, signal, redirect: body ? this.redirect : 'manual' }
+    const init: RequestInit = { method, headers, signal, redirect: exchange ? this.redirect : 'manual' }
     if (body) init.body = body
     address ??= url.href
     // Tokens are asked for, odd names encoded, and a page may have a way to send a call at most once.
@@ -332,7 +331,8 @@ export class HttpTransport implements WebTransport, HttpLink {
       stream.idleMs = exchange.idleMs
       await this.readStream(stream, response, exchange)
     } else {
-      text = await readText(response, this.options.maxMessageBytes, exchange.options.onactivity)
+      const { options, abort } = exchange
+      text = await readText(response, this.options.maxMessageBytes, options.onactivity, abort.signal)
       if (type.includes('json')) this.#receive(text, exchange)
     }
     if (!exchange.answer) await (await recovery()).withoutAnswer(this, exchange, response, stream, text)
@@ -387,7 +387,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       if (alive) options.onactivity?.(0)
       return exchange.answer !== undefined
     }
-    await stream.read(response, enough, () => abort.abort(), options.onresumptiontoken)
+    await stream.read(response, enough, abort, options.onresumptiontoken)
     return enough(false)
   }
 }

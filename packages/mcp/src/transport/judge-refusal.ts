@@ -4,7 +4,7 @@ import { failureOf, quoteBody } from './describe-failure.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { openLegacy } from './legacy-sse.ts'
 import { readText } from './read-text.ts'
-import { backoffMs, pause, retryAfterMs, wasNotSent, wasRedirected } from './retry-law.ts'
+import { backoffMs, pause, retryAfterMs, wasMisdirected, wasNotSent, wasRedirected } from './retry-law.ts'
 
 /** Waits for the next attempt if there may be one. */
 async function mayTryAgain(
@@ -25,13 +25,16 @@ async function mayTryAgain(
 }
 
 /**
- * Whether a request that failed without an answer is sent again: only what certainly did not leave, and what was redirected
- * and may be sent twice, to see where it leads.
+ * Whether a request that failed without an answer is sent again: what certainly did not leave; what was redirected and may
+ * be sent twice, to see where it leads; and what was refused as misdirected, which Node repeats by itself, if it has a copy.
  */
 export async function sendAgain(link: HttpLink, exchange: Exchange, error: unknown): Promise<boolean> {
-  if (wasRedirected(error)) {
+  const redirected = wasRedirected(error)
+  if (redirected || wasMisdirected(error)) {
     link.redirect = 'manual'
-    return exchange.repeatable && exchange.attempts === 1
+    if (exchange.unveiled) return false
+    exchange.unveiled = true
+    return !redirected || exchange.repeatable
   }
   return wasNotSent(error) && mayTryAgain(link, exchange, undefined, 'network')
 }

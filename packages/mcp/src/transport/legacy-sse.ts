@@ -53,7 +53,7 @@ export async function openLegacy(link: HttpLink, exchange: Exchange): Promise<bo
       link.expired = true
       for (const { abort } of exchanges) abort.abort()
     }
-    stream.read(response, () => refused, ended).then(ended, ended)
+    stream.read(response, () => refused).then(ended, ended)
   })
 }
 

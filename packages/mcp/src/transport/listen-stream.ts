@@ -50,7 +50,7 @@ async function listenOnce(link: HttpLink, signal: AbortSignal, opened: () => voi
   const read = async (response: Response): Promise<boolean> => {
     opened()
     mended = false
-    await stream.read(response, () => false, opened)
+    await stream.read(response, () => false)
     return signal.aborted
   }
   const mend = async (

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readText } from './read-text.ts'
 import { SseTooLarge } from './sse.ts'
 
@@ -24,8 +24,9 @@ const whole = (body: string | Buffer, headers: Record<string, string> = {}): Pro
 
 describe('the text of a body', () => {
   it('is all of it, short or long, with its length or without', async () => {
-    for (const size of [0, 1, 1000, 100_000, 3_000_000]) {
-      const text = 'aé漢😀'.repeat(size / 10)
+    // The longest comes in more than 32 chunks: no platform hands over 64 KB at once of what arrives bit by bit.
+    for (const times of [0, 1, 100, 10_000, 300_000]) {
+      const text = 'aé漢😀'.repeat(times)
       expect(await readText(await whole(text), MAX)).toBe(text)
       expect(await readText(await answerOf((response) => response.writeHead(200).end(text)), MAX)).toBe(text)
     }
@@ -42,31 +43,6 @@ describe('the text of a body', () => {
       await expect(readText(response, MAX)).rejects.toBeInstanceOf(SseTooLarge)
     },
   )
-
-  describe('in a page', () => {
-    const endless = (): ReadableStream => new Blob([new Uint8Array(2 * MAX)]).stream()
-    const short = { 'content-length': '10' }
-    const read = (type: ResponseType, headers: Record<string, string>): Promise<string> => {
-      vi.stubGlobal('location', new URL('http://127.0.0.1/'))
-      onTestFinished(() => void vi.unstubAllGlobals())
-      const text = (): Promise<string> => Promise.resolve('as the platform reads it')
-      return readText({ type, headers: new Headers(headers), body: endless(), text } as Response, MAX)
-    }
-
-    it('is left to the platform where it is short and says so', async () => {
-      expect(await read('basic', short)).toBe('as the platform reads it')
-    })
-
-    it.each<[string, ResponseType, Record<string, string>]>([
-      ['another origin hides how it is packed', 'cors', short],
-      ['it is packed', 'basic', { ...short, 'content-encoding': 'br' }],
-      ['it does not say how long it is', 'basic', {}],
-      ['it says nonsense', 'basic', { 'content-length': 'ten' }],
-      ['it is long', 'basic', { 'content-length': String(2 * MAX) }],
-    ])('[A2.1] is counted where %s', async (_why, type, headers) => {
-      await expect(read(type, headers)).rejects.toBeInstanceOf(SseTooLarge)
-    })
-  })
 
   it('[A2.1] is refused where its length says too much, and where it has none', async () => {
     await expect(readText(await whole('x'.repeat(1001)), 1000)).rejects.toBeInstanceOf(SseTooLarge)

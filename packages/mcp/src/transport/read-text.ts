@@ -3,26 +3,24 @@ import { SseTooLarge } from './sse.ts'
 
 /** The body as text, never more than `maxBytes` of it: beyond, the rest is refused and {@link SseTooLarge} thrown. */
 export async function readText(
-  response: Response,
+  { body }: Response,
   maxBytes: number,
   onactivity?: (waitMs: number) => void,
+  signal?: AbortSignal,
 ): Promise<string> {
-  const { body, headers, type } = response
-  // In a page, a short body that is not packed is taken at its word, and read in the platform's own way, which is faster
-  // there. Other origins hide whether it is packed, and so what it could grow to. (Node would not leave it when aborted.)
-  const length = +(headers.get('content-length') ?? maxBytes)
-  if (globalThis.location && type === 'basic' && length < maxBytes / 64 && !headers.has('content-encoding'))
-    return response.text()
   const decode = createChunkDecoder()
   const reader = body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
+  const cancel = (): void => void reader?.cancel().catch(() => {})
+  // See EventStream.read.
+  signal?.addEventListener('abort', cancel)
   while (reader) {
     const { done, value } = await reader.read()
     if (done) break
     size += value.length
     if (size > maxBytes) {
-      reader.cancel().catch(() => {})
+      cancel()
       throw new SseTooLarge()
     }
     chunks.push(value)

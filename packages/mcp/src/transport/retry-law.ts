@@ -3,14 +3,19 @@
  * sending: there it never is.
  */
 export function wasNotSent(error: unknown): boolean {
-  const { code, syscall } = (error as { cause?: { code?: unknown; syscall?: unknown } } | undefined)?.cause ?? {}
+  const { code, syscall } = causeOf(error)
   if (/^(EHOSTUNREACH|ENETUNREACH)$/.test(String(code))) return syscall === 'connect'
   return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(String(code))
 }
 
+const causeOf = (error: unknown): { code?: unknown; syscall?: unknown; message?: unknown } =>
+  (error as { cause?: object } | undefined)?.cause ?? {}
+
 /** Whether Node refused to follow a redirect. Where it says so otherwise one day, it is a broken connection. */
-export const wasRedirected = (error: unknown): boolean =>
-  (error as { cause?: { message?: unknown } } | undefined)?.cause?.message === 'unexpected redirect'
+export const wasRedirected = (error: unknown): boolean => causeOf(error).message === 'unexpected redirect'
+
+/** Whether Node wanted to repeat a request that was answered with 421, and had nothing left of its body. */
+export const wasMisdirected = (error: unknown): boolean => causeOf(error).code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'
 
 export interface Backoff {
   baseMs: number

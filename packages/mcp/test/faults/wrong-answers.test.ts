@@ -18,22 +18,20 @@ describe('[R-18][A1.7] redirects', () => {
   describe.each([301, 302, 303, 307, 308])('%i', (status) => {
     it.each(Object.entries(targets))('to %s: an error, and nothing of ours arrives there', async (_name, target) => {
       const elsewhere = await serve({ era: 'sessions' })
-      for (const redirect of ['error', 'follow'] as const) {
-        const { server, client } = await serveAndConnect(
-          { era: 'sessions' },
-          {
-            redirect,
-            tokenSource: { token: () => Promise.resolve('canary-token'), challenge: () => Promise.resolve(false) },
-          },
-        )
+      const tokenSource = { token: () => Promise.resolve('canary-token'), challenge: () => Promise.resolve(false) }
+      // Without a token Node is not asked to show where it leads.
+      for (const options of [{ tokenSource }, { tokenSource, redirect: 'follow' }, {}] as const) {
+        const { server, client } = await serveAndConnect({ era: 'sessions' }, options)
         server.onRequest = (exchange) => {
           if (isCall(exchange) || exchange.method === 'tools/list')
             exchange.send(status, { location: target(elsewhere.origin) })
         }
         const error = await failureOf(client.callTool(call), { server, deed: 'tools/call' })
         expect(error.reason).toBe('redirect')
-        if (target(elsewhere.origin) === `${elsewhere.origin}/mcp`) expect(error.message).toContain(elsewhere.host)
-        await failureOf(client.listTools(), { server, deed: 'tools/list' })
+        const listing = await failureOf(client.listTools(), { server, deed: 'tools/list' })
+        if (target(elsewhere.origin) === `${elsewhere.origin}/mcp`)
+          for (const { message } of 'tokenSource' in options ? [error, listing] : [listing])
+            expect(message).toContain(elsewhere.host)
         expect(server.ledger.count('tools/call')).toBe(1)
         await expectStillUsable(client, server)
       }
@@ -70,6 +68,8 @@ describe('[R-18][A1.7] redirects', () => {
       const error = await failureOf(client.callTool(call), { server, deed: 'tools/call' })
       expect(error.reason).toBe('redirect')
       expect(error.isOutcomeUnknown()).toBe(false)
+      // It shows that it was sent in the faster way, which hides this.
+      expect(error.message).not.toContain('/moved')
       expect(server.ledger.count('tools/call')).toBe(1)
       expect((await failureOf(client.listTools(), { server, deed: 'tools/list' })).message).toContain('/moved')
       expect((await failureOf(client.callTool(call), { server, deed: 'tools/call' })).message).toContain('/moved')
@@ -88,6 +88,19 @@ describe('[R-18][A1.7] redirects', () => {
       expect(server.ledger.count('tools/list')).toBeLessThanOrEqual(16)
     })
 
+    it('a read that was refused before is told where it leads', async () => {
+      const { server, client } = await serveAndConnect({ era })
+      let refused = false
+      server.onRequest = (exchange) => {
+        if (refused) return moved(exchange)
+        refused = true
+        exchange.send(503, { 'retry-after': '0' })
+      }
+      const { message } = await failureOf(client.listTools(), { server, deed: 'tools/list' })
+      expect(message).toContain('/moved')
+      expect(server.ledger.count('tools/list')).toBe(3)
+    })
+
     it('a fetch of the caller that hides where it leads is asked twice, and not for ever', async () => {
       const server = await serve({ era, onRequest: moved })
       const blind: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'error' })
@@ -97,6 +110,14 @@ describe('[R-18][A1.7] redirects', () => {
     })
   })
 
+  it('of HTTP+SSE are refusals', async () => {
+    const { server, client } = await serveAndConnect({ era: 'http+sse' })
+    server.onRequest = (exchange) => {
+      if (exchange.method === 'tools/list') exchange.send(307, { location: '/moved' })
+    }
+    expect(await failureOf(client.listTools(), undefined)).toMatchObject({ reason: 'http', statusCode: 307 })
+  })
+
   it('a redirect without a place to go is an error', async () => {
     const { server, client } = await serveAndConnect({ era: 'sessions' })
     server.onRequest = (exchange) => {
@@ -104,6 +125,25 @@ describe('[R-18][A1.7] redirects', () => {
     }
     const error = await failureOf(client.callTool(call), { server, deed: 'tools/call' })
     expect(error.reason).toBe('redirect')
+  })
+})
+
+describe.each(eras)('misdirected requests (%s)', (era) => {
+  it('are told as refused, also calls, which have not run', async () => {
+    const { server, client } = await serveAndConnect({ era })
+    const type = { 'content-type': 'text/plain' }
+    server.onRequest = (exchange) => exchange.send(421, type, 'Invalid Host header')
+    for (const [deed, asked] of [
+      ['tools/call', client.callTool(call)],
+      ['tools/list', client.listTools()],
+    ] as const) {
+      const error = await failureOf(asked, { server, deed })
+      expect(error).toMatchObject({ reason: 'http', statusCode: 421 })
+      expect(error.message).toContain('Invalid Host header')
+      expect(error.isOutcomeUnknown()).toBe(false)
+    }
+    expect(server.ledger.executions).toEqual([])
+    await expectStillUsable(client, server)
   })
 })
 
