@@ -178,7 +178,7 @@ export class HttpTransport implements WebTransport, HttpLink {
   ): Promise<Response> {
     const { url, fetch = globalThis.fetch, tokenSource } = this.options
     // Redirects are looked at before anything is sent there.
-    const init: RequestInit = { method, headers, signal, redirect: exchange ? this.redirect : 'manual' }
+    const init: RequestInit = { method, headers, signal, redirect: body && !this.legacy ? this.redirect : 'manual' }
     if (body) init.body = body
     address ??= url.href
     // Tokens are asked for, odd names encoded, and a page may have a way to send a call at most once.
