@@ -74,7 +74,7 @@ export function isRequest(message: JsonRpcMessage): message is JsonRpcRequest {
 
 /** What JSON told as a JSON-RPC message, or undefined when it is none. */
 export function asMessage(value: unknown): JsonRpcMessage | undefined {
-  // Nothing but an object says so: to ask that too would take a twentieth of the time of a notification.
+  // Nothing but an object says so: to ask that too would show in a flood of notifications.
   const message = value as JsonObject | null
   if (message?.['jsonrpc'] !== '2.0') return undefined
   const { id, method, params, error } = message

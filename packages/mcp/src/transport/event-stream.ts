@@ -73,9 +73,12 @@ export class EventStream {
         if (enough(parser.feed(value))) return void drain(reader, cancel)
       }
     } catch (error) {
-      clearTimeout(timer)
       cancel()
       if (error instanceof SseTooLarge) throw error
+    } finally {
+      clearTimeout(timer)
+      // A stream that is resumed without end would leave one with every connection.
+      abort?.signal.removeEventListener('abort', cancel)
     }
   }
 }
