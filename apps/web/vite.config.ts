@@ -34,6 +34,9 @@ const ENTRIES = new Map([
 
 const BACKGROUND = ['client/on-demand.ts', 'transport/recovery.ts'].map((part) => at(`../../packages/mcp/src/${part}`))
 
+/** The library exports it beside what the engine needs at once. It is needed when somebody opens the screen of a tool. */
+const LATER = at('../../packages/mcp/src/apps/read-app-resource.ts')
+
 type Links = 'importers' | 'dynamicImporters'
 
 /** All modules that reach one over these links, and itself. */
@@ -61,7 +64,7 @@ const atTheStart = [...ENTRIES].map((_, index) => ({
   priority: index + 1,
   name(id: string, context: Rolldown.ChunkingContext) {
     const atOnce = entriesOf(id, context, 'importers')
-    if (ENTRIES.has(id) || !(atOnce.includes('page') || atOnce.includes('engine'))) return null
+    if (ENTRIES.has(id) || id === LATER || !(atOnce.includes('page') || atOnce.includes('engine'))) return null
     const all = entriesOf(id, context, 'importers', 'dynamicImporters')
     return all.length === index + 1 ? all.join('-') : null
   },
