@@ -13,7 +13,7 @@ import { startLoadServer } from '../src/load-server.js'
 import { options } from '../src/options.js'
 import { adapterPath, contestants, loadAdapters, peerIds } from '../src/peers.js'
 import { writeResult } from '../src/results.js'
-import { SCENARIOS } from '../src/scenarios.js'
+import { SCENARIOS, warmUp } from '../src/scenarios.js'
 import { roundOrder, summary } from '../src/stats.js'
 
 const CASES = ['list-5000-json', 'list-5000-sse', 'big-20m-json', 'big-20m-sse-1k', 'notify-b1000', 'notify-b1']
@@ -29,11 +29,11 @@ if (process.argv[2] === 'child') await child(...process.argv.slice(3))
 else await parent()
 process.exit(0)
 
-async function child(file, url, id) {
+async function child(file, url, small, id) {
   const adapter = await import(pathToFileURL(file).href)
   const scenario = SCENARIOS.find((one) => one.id === id)
+  await warmUp(adapter, small)
   const client = await adapter.connect(url, { era: '2025' })
-  for (let i = 0; i < 20; i++) await adapter.callTool(client, 'echo', { text: 'hello' })
   globalThis.gc()
   await new Promise((resolve) => setTimeout(resolve, 100))
   resetPeak(process.pid)
@@ -52,10 +52,13 @@ async function parent() {
 
   async function measure(where, sample) {
     for (const scenario of SCENARIOS.filter(({ id }) => CASES.includes(id))) {
-      const url = server.endpoint('2025', scenario.server)
+      const urls = [
+        server.endpoint('2025', scenario.server),
+        server.endpoint('2025', { ...scenario.server, tools: 100 }),
+      ]
       const samples = Object.fromEntries(entrants.map(({ id }) => [id, []]))
       for (let round = 0; round < rounds; round++)
-        for (const { id } of roundOrder(entrants, round)) samples[id].push(await sample(id, url, scenario.id))
+        for (const { id } of roundOrder(entrants, round)) samples[id].push(await sample(id, urls, scenario.id))
       const rows = entrants.map((entrant) => ({ ...entrant, megabytes: summary(samples[entrant.id]) }))
       scenarios.push({ id: scenario.id, where, title: scenario.title, rows })
       console.log(
@@ -67,27 +70,28 @@ async function parent() {
   if (option.node) {
     const execute = promisify(execFile)
     const flags = ['--expose-gc', '--no-warnings', '--max-old-space-size=4096']
-    await measure('Node', async (id, url, scenario) => {
-      const { stdout } = await execute(process.execPath, [...flags, self, 'child', adapterPath(id), url, scenario])
+    await measure('Node', async (id, urls, scenario) => {
+      const { stdout } = await execute(process.execPath, [...flags, self, 'child', adapterPath(id), ...urls, scenario])
       return Number(stdout)
     })
   }
 
   if (option.chrome) {
     await bundleForPage(ids)
-    await measure('Chromium', async (id, url, wanted) => {
+    await measure('Chromium', async (id, [url, small], wanted) => {
       const browser = await launchChromium()
       const known = await browser.renderers()
       const page = await browser.openPage(`${server.origin}/static/blank.html`)
       await page.evaluate(
-        async ({ id, url, wanted }) => {
+        async ({ id, url, small, wanted }) => {
           const adapter = await import(`/static/${id}/adapter.js`)
-          const scenario = (await import('/static/scenarios.js')).SCENARIOS.find((one) => one.id === wanted)
+          const { SCENARIOS, warmUp } = await import('/static/scenarios.js')
+          const scenario = SCENARIOS.find((one) => one.id === wanted)
+          await warmUp(adapter, small)
           const client = await adapter.connect(url, { era: '2025' })
-          for (let i = 0; i < 20; i++) await adapter.callTool(client, 'echo', { text: 'hello' })
           globalThis.run = () => scenario.run(adapter, client, scenario.n)
         },
-        { id, url, wanted },
+        { id, url, small, wanted },
       )
       await page.collectGarbage()
       const own = (await browser.renderers()).filter((pid) => !known.includes(pid)) // the page's, perhaps a spare one
