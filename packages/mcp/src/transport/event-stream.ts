@@ -1,4 +1,5 @@
 import { guard } from '../errors.ts'
+import { readChunks } from './read-chunks.ts'
 import { createSseParser, SseTooLarge } from './sse.ts'
 
 /** One stream of events over all its connections. */
@@ -58,36 +59,10 @@ export class EventStream {
       },
       this.#maxBytes,
     )
-    const reader = body?.getReader()
-    if (!reader) return
-    const cancel = (): void => void reader.cancel().catch(() => {})
-    // Node forgets the signal of a request that it does not copy as soon as it collects garbage.
-    abort?.signal.addEventListener('abort', cancel)
-    let timer: ReturnType<typeof setTimeout> | undefined
     try {
-      for (;;) {
-        if (this.idleMs > 0) timer = setTimeout(cancel, this.idleMs)
-        const { done, value } = await reader.read()
-        clearTimeout(timer)
-        if (done) return
-        if (enough(parser.feed(value))) return void drain(reader, cancel)
-      }
+      await readChunks(body?.getReader(), (chunk) => enough(parser.feed(chunk)), abort?.signal, this.idleMs)
     } catch (error) {
-      cancel()
       if (error instanceof SseTooLarge) throw error
-    } finally {
-      clearTimeout(timer)
-      // A stream that is resumed without end would leave one with every connection.
-      abort?.signal.removeEventListener('abort', cancel)
     }
   }
-}
-
-/** Reads what is left behind the answer, so that the connection can be used again, for a second at most. */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, cancel: () => void): Promise<void> {
-  const timer = setTimeout(cancel, 1000)
-  try {
-    while (!(await reader.read()).done);
-  } catch {}
-  clearTimeout(timer)
 }

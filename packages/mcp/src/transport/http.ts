@@ -1,11 +1,11 @@
 import { CLOSED, guard, MCPError } from '../errors.ts'
 import { asks, asMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, parseJson } from '../jsonrpc.ts'
-import { loadOnce } from '../load-once.ts'
 import { declaredRevision, isPlain, statelessHeaders } from '../wire/http-headers.ts'
 import { allowsBatches } from '../wire/revisions.ts'
 import { EventStream } from './event-stream.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { type HttpTransportOptions, type ResolvedOptions, resolveOptions } from './http-options.ts'
+import { recovery } from './load-recovery.ts'
 import { readText } from './read-text.ts'
 import { discard, SSE_TYPE, typeOf } from './response.ts'
 import { mayRepeat } from './may-repeat.ts'
@@ -21,9 +21,6 @@ const { process, location } = globalThis as { process?: { versions?: { undici?: 
  * call. Elsewhere nothing would be won, and a page would not learn that it was a redirect.
  */
 const SWIFT = !location && process?.versions?.undici ? 'error' : 'manual'
-
-/** What is needed only when something goes another way than the plain one: loaded for that. */
-const recovery = loadOnce(() => import('./recovery.ts'))
 
 /**
  * Streamable HTTP for anybody's client: sessions with recovery and resumption, the stateless era, and HTTP+SSE for
@@ -289,13 +286,11 @@ export class HttpTransport implements WebTransport, HttpLink {
   /** Sends the request, again where the retry law allows it, and reads its answer. */
   async #attempt(exchange: Exchange, accepted: (() => void) | undefined): Promise<void> {
     const { message, body, options, stateless, abort } = exchange
-    const { resumptionToken } = options
     const begins = message.method === 'initialize'
     if (begins) this.initialize = message
-    if (resumptionToken) return (await recovery()).resume(this, exchange, this.streamFor(exchange), resumptionToken)
     for (;;) {
-      if (this.expired && !begins && !stateless) await (await recovery()).renewSession(this, exchange)
-      if (this.legacy) return (await recovery()).askLegacy(this, exchange)
+      const isUsual = !(options.resumptionToken || this.expired || this.legacy)
+      if (!isUsual && (await (await recovery()).askOtherwise(this, exchange))) return
       const { sessionId } = this
       let response: Response
       exchange.attempts++
@@ -332,7 +327,9 @@ export class HttpTransport implements WebTransport, HttpLink {
       await this.readStream(stream, response, exchange)
     } else {
       const { options, abort } = exchange
-      text = await readText(response, this.options.maxMessageBytes, options.onactivity, abort.signal)
+      const isLong = +response.headers.get('content-length')! > 10_000
+      const read = (isLong && (await recovery().catch(() => {}))?.readLongText) || readText
+      text = await read(response, this.options.maxMessageBytes, options.onactivity, abort.signal)
       if (type.includes('json')) this.#receive(text, exchange)
     }
     if (!exchange.answer) await (await recovery()).withoutAnswer(this, exchange, response, stream, text)

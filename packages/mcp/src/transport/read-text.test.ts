@@ -2,7 +2,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readText } from './read-text.ts'
+import { readLongText } from './read-long-text.ts'
+import { readText as readAnyText } from './read-text.ts'
 import { SseTooLarge } from './sse.ts'
 
 const MAX = 4_000_000
@@ -22,7 +23,12 @@ async function answerOf(answer: (response: ServerResponse) => void): Promise<Res
 const whole = (body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> =>
   answerOf((response) => response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body))
 
-describe('the text of a body', () => {
+const signal = new AbortController().signal
+
+describe.each([
+  ['any', readAnyText],
+  ['a long', (response: Response, maxBytes: number) => readLongText(response, maxBytes, undefined, signal)],
+])('the text of %s body', (_, readText) => {
   it('is all of it, short or long, with its length or without', async () => {
     // The longest comes in more than 32 chunks: no platform hands over 64 KB at once of what arrives bit by bit.
     for (const times of [0, 1, 100, 10_000, 300_000]) {
@@ -30,7 +36,10 @@ describe('the text of a body', () => {
       expect(await readText(await whole(text), MAX)).toBe(text)
       expect(await readText(await answerOf((response) => response.writeHead(200).end(text)), MAX)).toBe(text)
     }
-    expect(await readText(await answerOf((response) => response.writeHead(204).end()), MAX)).toBe('')
+  })
+
+  it('is empty where there is none', async () => {
+    expect(await readAnyText(await answerOf((response) => response.writeHead(204).end()), MAX)).toBe('')
   })
 
   it.each(['gzip', 'br'])(

@@ -1,0 +1,37 @@
+import { recovery } from './load-recovery.ts'
+
+/** What there is of a reader that is needed to read. */
+export type ChunkReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+
+/**
+ * Gives `take` one chunk after the other, until there is none any more or it says that it has enough. Where nothing comes for
+ * `idleMs`, and when the signal says so, the rest is let go, which looks like the end.
+ */
+export async function readChunks(
+  reader: ChunkReader | undefined,
+  take: (chunk: Uint8Array) => boolean | void,
+  signal?: AbortSignal,
+  idleMs = 0,
+): Promise<void> {
+  if (!reader) return
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  // Node forgets the signal of a request that it does not copy as soon as it collects garbage.
+  signal?.addEventListener('abort', cancel)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    for (;;) {
+      if (idleMs > 0) timer = setTimeout(cancel, idleMs)
+      const { done, value } = await reader.read()
+      clearTimeout(timer)
+      if (done) return
+      if (take(value)) return void recovery().then(({ drain }) => drain(reader, cancel), cancel)
+    }
+  } catch (error) {
+    cancel()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    // A stream that is resumed without end would leave one with every connection.
+    signal?.removeEventListener('abort', cancel)
+  }
+}

@@ -1,0 +1,92 @@
+import type {} from '@switchboard/testkit/browser-setup'
+import { bodyUrl, type WantedBody } from '@switchboard/testkit/wanted-body'
+import { describe, expect, inject, it } from 'vitest'
+import { readLongText } from '../../src/transport/read-long-text.ts'
+import { SseTooLarge } from '../../src/transport/sse.ts'
+
+const MAX = 4_000_000
+const signal = new AbortController().signal
+const TEXT = 'aé漢😀'
+
+const ask = (wanted: WantedBody, init?: RequestInit): Promise<Response> =>
+  fetch(bodyUrl(inject('bodyServerUrl'), wanted), init)
+const read = async (wanted: WantedBody): Promise<string> => readLongText(await ask(wanted), MAX, undefined, signal)
+
+/** Whatever became of the one before, the next body is whole and nothing but itself. */
+async function expectNextIsRight(): Promise<void> {
+  const wanted = { text: 'next, ', times: 50_000 }
+  expect((await read(wanted)) === wanted.text.repeat(wanted.times)).toBe(true)
+}
+
+describe('a long body in a page', () => {
+  it.each([1, 7, 50])('says what was sent, in %i pieces', async (pieces) => {
+    for (const times of [1, 5000, 200_000]) {
+      const text = await read({ text: TEXT, times, pieces })
+      // Not toBe: a difference of megabytes would be printed.
+      expect(text === TEXT.repeat(times)).toBe(true)
+    }
+  })
+
+  it('loses a mark of the byte order at its beginning, and no other', async () => {
+    expect((await read({ text: '\u{feff}x', times: 40_000 })) === `x${'\u{feff}x'.repeat(39_999)}`).toBe(true)
+  })
+
+  it('is not mixed with others that come at the same time', async () => {
+    const all = Array.from({ length: 12 }, (_, at) => ({ text: `${at}, `, times: 100_000 + at, pieces: 10 + at }))
+    const texts = await Promise.all(all.map(read))
+    expect(texts.map((text, at) => text === all[at]!.text.repeat(all[at]!.times))).not.toContain(false)
+  })
+
+  it('tells of every piece that arrives', async () => {
+    let signs = 0
+    const onactivity = (): void => void signs++
+    await readLongText(await ask({ text: TEXT, times: 200_000, pieces: 40 }), MAX, onactivity, signal)
+    expect(signs).toBeGreaterThan(20)
+  })
+
+  it('[A2.1] is never more than allowed, however short it is when packed', async () => {
+    const response = await ask({ text: 'x', times: 2 * MAX, packed: true })
+    expect(Number(response.headers.get('content-length'))).toBeLessThan(MAX / 64)
+    await expect(readLongText(response, MAX, undefined, signal)).rejects.toBeInstanceOf(SseTooLarge)
+    await expectNextIsRight()
+  })
+
+  it('[A2.1] is exactly as much as allowed', async () => {
+    await expect(
+      readLongText(await ask({ text: 'x', times: 100_001 }), 100_000, undefined, signal),
+    ).rejects.toBeInstanceOf(SseTooLarge)
+    expect(await readLongText(await ask({ text: 'x', times: 100_000 }), 100_000, undefined, signal)).toHaveLength(
+      100_000,
+    )
+  })
+
+  it('[R-19] is none where the connection ends before its length', async () => {
+    await expect(read({ text: TEXT, times: 50_000, half: 'ends' })).rejects.toBeInstanceOf(TypeError)
+    await expectNextIsRight()
+  })
+
+  it('[1.2] ends with the signal of its request', async () => {
+    const abort = new AbortController()
+    const response = await ask({ text: TEXT, times: 50_000, half: 'hangs' }, { signal: abort.signal })
+    let text: Promise<string> | undefined
+    await new Promise<void>((begun) => {
+      text = readLongText(response, MAX, () => begun(), abort.signal)
+    })
+    abort.abort()
+    await text!.then(
+      (part) => expect(part.length).toBeLessThan(TEXT.length * 50_000),
+      (error: unknown) => expect(error).toHaveProperty('name', 'AbortError'),
+    )
+    await expectNextIsRight()
+  })
+
+  it('may come from a fetch of the caller, which makes streams of its own', async () => {
+    const chunk = new TextEncoder().encode('x'.repeat(50_000))
+    let left = 3
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => (left-- > 0 ? controller.enqueue(chunk.slice()) : controller.close()),
+    })
+    expect(await readLongText(new Response(body), MAX, undefined, signal)).toHaveLength(150_000)
+    await expectNextIsRight()
+  })
+})
