@@ -2,7 +2,6 @@ import { type FailureDetails, guard, type Reason } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import { mayRepeat } from '../transport/may-repeat.ts'
 import type { Era } from '../wire/era.ts'
-import { unwatch, watch } from './watch.ts'
 import { capabilitiesOf, type Connection, fail, onDemand, type Pending, type RequestOptions } from './connection.ts'
 
 /** What became of a request so far. */
@@ -96,12 +95,13 @@ export function requestOnce(
     let idleUntil = began + timeout
     let stalled = false
     let progressed = false
+    let timer: ReturnType<typeof setTimeout> | undefined
 
     const failWith = (text: string, reason: Reason, details: FailureDetails): void => {
       fail(connection, { method, params }, text, reason, { ...details, repeatable }).catch(reject)
     }
     const settled = (): void => {
-      unwatch(check)
+      clearTimeout(timer)
       pending.delete(id)
       connection.progress.delete(token)
       signal?.removeEventListener('abort', onabort)
@@ -122,11 +122,11 @@ export function requestOnce(
       // While the user thinks about a question of the server, both sides wait.
       if (progressed || connection.inquiries.size > 0) onactivity(0)
       progressed = false
-      let until = Math.min(idleUntil, end)
+      const until = Math.min(idleUntil, end)
       // A timer that is late tells of a page that stood still: what arrived meanwhile gets its turn first.
-      stalled = now - until > 50 && !stalled
-      if (stalled) until = now + 100
-      if (now + 1 < until) watch(check, until, now)
+      const late = now - until > 50 && !stalled
+      stalled = late
+      if (late || now + 1 < until) timer = setTimeout(check, late ? 100 : until - now)
       else {
         leave()
         failWith(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true })
@@ -143,7 +143,9 @@ export function requestOnce(
 
     if (signal?.aborted) return reject(signal.reason as Error)
     signal?.addEventListener('abort', onabort)
-    watch(check, Math.min(idleUntil, end), began)
+    const firstMs = Math.min(timeout, end - began)
+    // A longer timer would fire at once.
+    if (firstMs < 2 ** 31) timer = setTimeout(check, firstMs)
     if (onProgress) {
       connection.progress.set(token, (params) => {
         progressed = true
