@@ -59,8 +59,9 @@ export class EventStream {
       },
       this.#maxBytes,
     )
+    const reader = body?.getReader()
     try {
-      await readChunks(body?.getReader(), (chunk) => enough(parser.feed(chunk)), abort?.signal, this.idleMs)
+      await readChunks(reader, (chunk) => enough(parser.feed(chunk)), abort?.signal, this.idleMs)
     } catch (error) {
       if (error instanceof SseTooLarge) throw error
     }

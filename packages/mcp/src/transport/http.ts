@@ -5,7 +5,7 @@ import { allowsBatches } from '../wire/revisions.ts'
 import { EventStream } from './event-stream.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { type HttpTransportOptions, type ResolvedOptions, resolveOptions } from './http-options.ts'
-import { recovery } from './load-recovery.ts'
+import { loaded, recovery } from './load-recovery.ts'
 import { readText } from './read-text.ts'
 import { discard, SSE_TYPE, typeOf } from './response.ts'
 import { mayRepeat } from './may-repeat.ts'
@@ -327,8 +327,8 @@ export class HttpTransport implements WebTransport, HttpLink {
       await this.readStream(stream, response, exchange)
     } else {
       const { options, abort } = exchange
-      const isLong = +response.headers.get('content-length')! > 10_000
-      const read = (isLong && (await recovery().catch(() => {}))?.readLongText) || readText
+      const isShort = +(response.headers.get('content-length') ?? Infinity) <= 10_000
+      const read = (!isShort && loaded.recovery?.readLongText) || readText
       text = await read(response, this.options.maxMessageBytes, options.onactivity, abort.signal)
       if (type.includes('json')) this.#receive(text, exchange)
     }

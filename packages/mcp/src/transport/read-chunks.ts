@@ -1,5 +1,3 @@
-import { recovery } from './load-recovery.ts'
-
 /** What there is of a reader that is needed to read. */
 export type ChunkReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
 
@@ -17,6 +15,7 @@ export async function readChunks(
   const cancel = (): void => void reader.cancel().catch(() => {})
   // Node forgets the signal of a request that it does not copy as soon as it collects garbage.
   signal?.addEventListener('abort', cancel)
+  if (signal?.aborted) cancel()
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     for (;;) {
@@ -24,7 +23,7 @@ export async function readChunks(
       const { done, value } = await reader.read()
       clearTimeout(timer)
       if (done) return
-      if (take(value)) return void recovery().then(({ drain }) => drain(reader, cancel), cancel)
+      if (take(value)) return void drain(reader, cancel)
     }
   } catch (error) {
     cancel()
@@ -34,4 +33,13 @@ export async function readChunks(
     // A stream that is resumed without end would leave one with every connection.
     signal?.removeEventListener('abort', cancel)
   }
+}
+
+/** Reads what is left behind the answer, so that the connection can be used again, for a second at most. */
+async function drain(reader: ChunkReader, cancel: () => void): Promise<void> {
+  const timer = setTimeout(cancel, 1000)
+  try {
+    while (!(await reader.read()).done);
+  } catch {}
+  clearTimeout(timer)
 }

@@ -39,7 +39,7 @@ describe.each([
   })
 
   it('is empty where there is none', async () => {
-    expect(await readAnyText(await answerOf((response) => response.writeHead(204).end()), MAX)).toBe('')
+    expect(await readText(await answerOf((response) => response.writeHead(204).end()), MAX)).toBe('')
   })
 
   it.each(['gzip', 'br'])(

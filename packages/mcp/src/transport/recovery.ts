@@ -2,7 +2,6 @@
 export { askOtherwise } from './ask-otherwise.ts'
 export { beginListening } from './begin-listening.ts'
 export { answerFailure } from './describe-failure.ts'
-export { drain } from './drain.ts'
 export { judgeRefusal, sendAgain } from './judge-refusal.ts'
 export { listen } from './listen-stream.ts'
 export { readLongText } from './read-long-text.ts'

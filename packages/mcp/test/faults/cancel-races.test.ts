@@ -36,6 +36,8 @@ describe.each(eras)('abort reaches the server (%s)', (era) => {
     ['inside the stream', true],
     ['inside a body', false],
     ['inside a body', true],
+    ['inside a long body', false],
+    ['inside a long body', true],
   ])(
     '[1.2] %s: the caller gets its own reason, the server is told (after a collection of garbage: %s)',
     async (where, collected) => {
@@ -44,7 +46,10 @@ describe.each(eras)('abort reaches the server (%s)', (era) => {
         if (!isCall(exchange)) return
         if (where === 'before the head') exchange.stall()
         else if (where === 'inside the stream') void exchange.stream().comment()
-        else exchange.head(200, { 'content-type': 'application/json' }).write('{')
+        else {
+          const length = where === 'inside a long body' && { 'content-length': '20000' }
+          exchange.head(200, { 'content-type': 'application/json', ...length }).write('{')
+        }
       }
       const controller = new AbortController()
       const outcome = client
