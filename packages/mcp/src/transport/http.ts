@@ -327,8 +327,10 @@ export class HttpTransport implements WebTransport, HttpLink {
       await this.readStream(stream, response, exchange)
     } else {
       const { options, abort } = exchange
-      const isShort = +(response.headers.get('content-length') ?? Infinity) <= 10_000
-      const read = (!isShort && loaded.recovery?.readLongText) || readText
+      const length = response.headers.get('content-length')
+      // What does not say its length is most likely short: then the ways of a page for long ones only cost.
+      const isLong = length ? +length > 10_000 : !location
+      const read = (isLong && loaded.recovery?.readLongText) || readText
       text = await read(response, this.options.maxMessageBytes, options.onactivity, abort.signal)
       if (type.includes('json')) this.#receive(text, exchange)
     }

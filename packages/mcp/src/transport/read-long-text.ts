@@ -29,12 +29,12 @@ export async function readLongText(
   onactivity: ((waitMs: number) => void) | undefined,
   signal: AbortSignal,
 ): Promise<string> {
-  const { body, headers, type } = response
+  const { body, type } = response
   if (globalThis.location) {
     let reader: ChunkReader | undefined
     // Only what the platform made itself: other sources need not be able to fill memory that they are given, and might see what
-    // is left in it. Without a length it is most likely short, for which this way is slower.
-    if (body && headers.has('content-length') && /^(basic|cors)$/.test(type)) {
+    // is left in it.
+    if (body && /^(basic|cors)$/.test(type)) {
       try {
         reader = openPassage(body)
       } catch {
