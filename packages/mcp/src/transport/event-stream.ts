@@ -1,4 +1,5 @@
 import { guard } from '../errors.ts'
+import { loaded } from './load-recovery.ts'
 import { readChunks } from './read-chunks.ts'
 import { createSseParser, SseTooLarge } from './sse.ts'
 
@@ -29,7 +30,7 @@ export class EventStream {
    * only when an event is too large. `enough` hears after every chunk whether it held more than a sign of life.
    */
   async read(
-    { body }: Response,
+    response: Response,
     enough: (alive: boolean) => boolean,
     abort?: AbortController,
     onid?: (id: string) => void,
@@ -59,7 +60,8 @@ export class EventStream {
       },
       this.#maxBytes,
     )
-    const reader = body?.getReader()
+    // Whatever can be done about long ones, where it is loaded.
+    const reader = loaded.recovery ? loaded.recovery.openBody(response) : response.body?.getReader()
     try {
       await readChunks(reader, (chunk) => enough(parser.feed(chunk)), abort?.signal, this.idleMs)
     } catch (error) {

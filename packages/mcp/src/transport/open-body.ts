@@ -1,0 +1,53 @@
+import type { ChunkReader } from './read-chunks.ts'
+
+/** From here on a body, or a chunk, is long. */
+const LONG = 10_000
+
+/** What the long bodies of a page pass through, one at a time: fresh memory for every chunk would cost more than all the rest. */
+let passage: ArrayBuffer | undefined
+
+/** Reads a body through the passage, where that can be done. */
+export function openPassage({ body, type }: Response): ChunkReader | undefined {
+  // Only what the platform made itself: other sources need not be able to fill memory that they are given, and might see what
+  // is left in it.
+  if (!body || !globalThis.location || !/^(basic|cors)$/.test(type)) return undefined
+  let reader: ReadableStreamBYOBReader
+  try {
+    reader = body.getReader({ mode: 'byob' })
+  } catch {
+    // Not every browser can do that.
+    return undefined
+  }
+  let memory = passage ?? new ArrayBuffer(65_536)
+  passage = undefined
+  return {
+    cancel: () => reader.cancel(),
+    async read() {
+      const { done, value } = await reader.read(new Uint8Array(memory))
+      if (value) memory = value.buffer
+      if (!done) return { done, value }
+      // What was let go of keeps its memory.
+      if (value) passage = memory
+      return { done, value: undefined }
+    },
+  }
+}
+
+/** Reads a body of which nobody knows how long it is: once a long chunk came, through the passage. */
+export function openBody(response: Response): ChunkReader | undefined {
+  const { body } = response
+  const plain = body?.getReader()
+  if (!plain || !globalThis.location) return plain
+  let reader: ChunkReader = plain
+  return {
+    cancel: () => reader.cancel(),
+    async read() {
+      const result = await reader.read()
+      if (reader === plain && result.value && result.value.length > LONG) {
+        plain.releaseLock()
+        reader = openPassage(response) ?? body!.getReader()
+      }
+      return result
+    },
+  }
+}
