@@ -6,11 +6,16 @@ const LONG = 10_000
 /** What the long bodies of a page pass through, one at a time: fresh memory for every chunk would cost more than all the rest. */
 let passage: ArrayBuffer | undefined
 
+/**
+ * Whether the platform of a page made it: other sources need not be able to fill memory that they are given, and might see what
+ * is left in it.
+ */
+const isOfPlatform = ({ type }: Response): boolean => !!globalThis.location && /^(basic|cors)$/.test(type)
+
 /** Reads a body through the passage, where that can be done. */
-export function openPassage({ body, type }: Response): ChunkReader | undefined {
-  // Only what the platform made itself: other sources need not be able to fill memory that they are given, and might see what
-  // is left in it.
-  if (!body || !globalThis.location || !/^(basic|cors)$/.test(type)) return undefined
+export function openPassage(response: Response): ChunkReader | undefined {
+  const { body } = response
+  if (!body || !isOfPlatform(response)) return undefined
   let reader: ReadableStreamBYOBReader
   try {
     reader = body.getReader({ mode: 'byob' })
@@ -37,7 +42,7 @@ export function openPassage({ body, type }: Response): ChunkReader | undefined {
 export function openBody(response: Response): ChunkReader | undefined {
   const { body } = response
   const plain = body?.getReader()
-  if (!plain || !globalThis.location) return plain
+  if (!plain || !isOfPlatform(response)) return plain
   let reader: ChunkReader = plain
   return {
     cancel: () => reader.cancel(),

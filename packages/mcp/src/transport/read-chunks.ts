@@ -13,9 +13,8 @@ export async function readChunks(
 ): Promise<void> {
   if (!reader) return
   const cancel = (): void => void reader.cancel().catch(() => {})
-  // Node forgets the signal of a request that it does not copy as soon as it collects garbage. A page does not, and
-  // would only pay for it.
-  if (globalThis.location) signal = undefined
+  // Node forgets the signal of a request that it does not copy as soon as it collects garbage, and a `fetch` of the caller
+  // need not look at it.
   signal?.addEventListener('abort', cancel)
   if (signal?.aborted) cancel()
   let timer: ReturnType<typeof setTimeout> | undefined

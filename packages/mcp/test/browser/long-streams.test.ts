@@ -3,6 +3,7 @@ import { bodyUrl, type WantedBody } from '@switchboard/testkit/wanted-body'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { EventStream } from '../../src/transport/event-stream.ts'
 import { recovery } from '../../src/transport/load-recovery.ts'
+import { readText } from '../../src/transport/read-text.ts'
 import { SseTooLarge } from '../../src/transport/sse.ts'
 
 const MAX = 4_000_000
@@ -78,7 +79,7 @@ describe('a stream in a page', () => {
     await recovery()
     const response = await ask({ text: event(WORDS), times: 3000, pieces: 4, half: 'hangs' })
     const stream = new EventStream(MAX, () => {})
-    stream.idleMs = 300
+    stream.idleMs = 2000
     await stream.read(response, () => false)
     expect(stream.messages).toBeGreaterThan(0)
     expect((await hear({ text: event(WORDS), times: 100 })).heard).toHaveLength(100)
@@ -87,9 +88,41 @@ describe('a stream in a page', () => {
   it('has its rest read behind the answer', async () => {
     await recovery()
     const response = await ask({ text: event(WORDS), times: 3000, pieces: 20 })
+    const reads = vi.spyOn(ReadableStreamBYOBReader.prototype, 'read')
     const stream = new EventStream(MAX, () => {})
     await stream.read(response, () => stream.messages > 200)
     expect(stream.messages).toBeLessThan(3000)
-    expect((await hear({ text: event(WORDS), times: 100 })).heard).toHaveLength(100)
+    // The end brings the memory back; what is let go of would keep it.
+    await expect
+      .poll(async () => (await reads.mock.results.at(-1)?.value) as unknown)
+      .toEqual({ done: true, value: new Uint8Array() })
   })
+
+  it.each(['a stream', 'a body'])(
+    '[1.2] %s of a fetch of the caller ends with the signal of its request',
+    async (what) => {
+      await recovery()
+      const cancel = vi.fn()
+      const chunk = new TextEncoder().encode(event(WORDS).repeat(20))
+      const source = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(chunk), cancel })
+      const asked = vi.spyOn(ReadableStream.prototype, 'getReader')
+      const abort = new AbortController()
+      const response = new Response(source)
+      const stream = new EventStream(MAX, () => {})
+      const reading =
+        what === 'a body'
+          ? readText(response, MAX, () => abort.abort(), abort.signal)
+          : stream.read(
+              response,
+              () => {
+                abort.abort()
+                return false
+              },
+              abort,
+            )
+      await reading
+      expect(cancel).toHaveBeenCalledOnce()
+      expect(asked.mock.calls).toEqual([[]])
+    },
+  )
 })
