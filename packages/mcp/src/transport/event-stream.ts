@@ -27,7 +27,8 @@ export class EventStream {
 
   /**
    * Reads one connection until it ends, breaks, or `enough` says so: what is missing shows in what was delivered. Throws
-   * only when an event is too large, or somebody else reads the body. `enough` hears after every chunk whether it held more than a sign of life.
+   * only when an event is too large, or somebody else reads the body. `enough` hears after every chunk whether it held more
+   * than a sign of life.
    */
   async read(
     response: Response,

@@ -6,6 +6,7 @@ import { EventStream } from './event-stream.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { type HttpTransportOptions, type ResolvedOptions, resolveOptions } from './http-options.ts'
 import { loaded, recovery } from './load-recovery.ts'
+import { LONG } from './read-chunks.ts'
 import { readText } from './read-text.ts'
 import { discard, SSE_TYPE, typeOf } from './response.ts'
 import { mayRepeat } from './may-repeat.ts'
@@ -329,7 +330,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       const { options, abort } = exchange
       const length = response.headers.get('content-length')
       // What does not say its length is most likely short: then the ways of a page for long ones only cost.
-      const isLong = length ? +length > 10_000 : !location
+      const isLong = length ? +length > LONG : !location
       const read = (isLong && loaded.recovery?.readLongText) || readText
       text = await read(response, this.options.maxMessageBytes, options.onactivity, abort.signal)
       if (type.includes('json')) this.#receive(text, exchange)

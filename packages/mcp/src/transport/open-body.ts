@@ -1,7 +1,4 @@
-import type { ChunkReader } from './read-chunks.ts'
-
-/** From here on a body, or a chunk, is long. */
-const LONG = 10_000
+import { type ChunkReader, LONG } from './read-chunks.ts'
 
 /** What the long bodies of a page pass through, one at a time: fresh memory for every chunk would cost more than all the rest. */
 let passage: ArrayBuffer | undefined

@@ -1,3 +1,6 @@
+/** From so many bytes on, a body or a chunk is long. */
+export const LONG = 10_000
+
 /** What there is of a reader that is needed to read. */
 export type ChunkReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
 
