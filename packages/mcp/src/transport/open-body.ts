@@ -9,17 +9,20 @@ let passage: ArrayBuffer | undefined
  */
 const isOfPlatform = ({ type }: Response): boolean => !!globalThis.location && /^(basic|cors)$/.test(type)
 
-/** Reads a body through the passage, where that can be done. */
-export function openPassage(response: Response): ChunkReader | undefined {
-  const { body } = response
-  if (!body || !isOfPlatform(response)) return undefined
-  let reader: ReadableStreamBYOBReader
+/** Reads a body into memory that it is given, where that can be done. */
+export function openMemory(response: Response): ReadableStreamBYOBReader | undefined {
   try {
-    reader = body.getReader({ mode: 'byob' })
+    if (isOfPlatform(response)) return response.body?.getReader({ mode: 'byob' })
   } catch {
     // Not every browser can do that.
-    return undefined
   }
+  return undefined
+}
+
+/** Reads a body through the passage, where that can be done. */
+export function openPassage(response: Response): ChunkReader | undefined {
+  const reader = openMemory(response)
+  if (!reader) return undefined
   let memory = passage ?? new ArrayBuffer(65_536)
   passage = undefined
   return {

@@ -1,6 +1,9 @@
 import { createChunkDecoder } from './chunk-decoder.ts'
-import { openPassage } from './open-body.ts'
+import { openMemory, openPassage } from './open-body.ts'
 import { readText } from './read-text.ts'
+
+/** From so many bytes on, what is saved in memory is worth some time. */
+const HUGE = 4_000_000
 
 /** As {@link readText}, faster for a body that is long, or may be. */
 export async function readLongText(
@@ -9,7 +12,14 @@ export async function readLongText(
   onactivity: ((waitMs: number) => void) | undefined,
   signal: AbortSignal,
 ): Promise<string> {
-  if (globalThis.location) return readText(response, maxBytes, onactivity, signal, openPassage(response))
+  if (globalThis.location) {
+    const isHuge = Number(response.headers.get('content-length')) > HUGE
+    // Few pages ever need it; who cannot load it does without.
+    const huge = isHuge && (await import('./read-huge-text.ts').catch(() => {}))
+    const reader = huge && openMemory(response)
+    if (reader) return huge.readHugeText(reader, maxBytes, onactivity, signal)
+    return readText(response, maxBytes, onactivity, signal, openPassage(response))
+  }
   const decode = createChunkDecoder()
   const chunks: Uint8Array[] = []
   let size = 0
