@@ -41,15 +41,22 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const isNested = (value: unknown, left: number): boolean =>
-  typeof value === 'object' && value !== null && isDeeper(value, left)
-
 function isDeeper(value: object, left: number): boolean {
   if (left-- === 0) return true
-  // Each kind in the way that makes no strings of indices and no arrays of values: three times as fast on long lists.
+  let inner: unknown
+  // Each kind in the way that makes no strings of indices, no iterators and no arrays of values, and nothing called for a leaf:
+  // several times as fast on long lists, above all before they are compiled.
   if (Array.isArray(value)) {
-    for (const inner of value) if (isNested(inner, left)) return true
-  } else for (const key in value) if (isNested((value as JsonObject)[key], left)) return true
+    for (let at = value.length; at--; ) {
+      inner = value[at]
+      if (typeof inner === 'object' && inner && isDeeper(inner, left)) return true
+    }
+  } else {
+    for (const key in value) {
+      inner = (value as JsonObject)[key]
+      if (typeof inner === 'object' && inner && isDeeper(inner, left)) return true
+    }
+  }
   return false
 }
 
@@ -57,7 +64,7 @@ function isDeeper(value: object, left: number): boolean {
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   // Each level takes two characters, so short texts need no look.
-  if (text.length > 2 * MAX_DEPTH && isNested(value, MAX_DEPTH)) throw new SyntaxError('too deep')
+  if (text.length > 2 * MAX_DEPTH && isDeeper([value], MAX_DEPTH + 1)) throw new SyntaxError('too deep')
   return value
 }
 
