@@ -78,7 +78,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     const options = resolveOptions(target)
     const { url, fetch, redirect, initialSessionId, initialProtocolVersion, legacy } = options
     this.options = options
-    this.place = url.origin + url.pathname
+    this.place = url.href.replace(/[?#].*/, '')
     this.legacy = !!legacy
     this.redirect = fetch || redirect === 'follow' ? 'manual' : SWIFT
     this.supportsProtocolVersionDiscovery = !legacy
@@ -180,7 +180,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     if (body) init.body = body
     address ??= url.href
     // Tokens are asked for, odd names encoded, and a page may have a way to send a call at most once.
-    if (tokenSource || (globalThis.location && url.protocol === 'https:') || !isPlain(headers['mcp-name'] ?? '')) {
+    if (tokenSource || (location && address.startsWith('https')) || !isPlain(headers['mcp-name'] ?? '')) {
       return recovery().then(({ sendWithCare }) => sendWithCare(this, address, init, exchange))
     }
     return fetch(address, init)

@@ -25,7 +25,7 @@ export async function readChunks(
     for (;;) {
       if (idleMs > 0) timer = setTimeout(cancel, idleMs)
       const { done, value } = await reader.read()
-      clearTimeout(timer)
+      if (timer) clearTimeout(timer)
       if (done) return
       if (take(value)) return void drain(reader, cancel)
     }
@@ -33,7 +33,7 @@ export async function readChunks(
     cancel()
     throw error
   } finally {
-    clearTimeout(timer)
+    if (timer) clearTimeout(timer)
     // A stream that is resumed without end would leave one with every connection.
     signal?.removeEventListener('abort', cancel)
   }
