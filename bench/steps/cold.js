@@ -1,7 +1,7 @@
 /**
- * Cold start, each sample in a fresh process or a fresh page. `import`: load, compile and evaluate the client; bare
- * fetch needs none, so these rows are compared with the peers only. `first result`: from the start of the process, or
- * of the navigation, through import, connect and list to the result of a call. In Node from one minified file and
+ * Cold start, each sample in a fresh process or a fresh page. `import`: load, compile and evaluate the client.
+ * `first result`: from the start of the process, or of the navigation, through import, connect and list to the result
+ * of a call. Bare fetch has no client to import, so these rows are compared with the peers only. In Node from one minified file and
  * from modules on disk; in Chromium from loopback, also with a four times slower CPU.
  */
 import { execFile } from 'node:child_process'
@@ -29,7 +29,7 @@ async function measure(where, title, block) {
   const unit = 'start'
   const rows = rowsOf(entrants, 1, [await interleave({ warm: 1, entrants, rounds, undisturbed, block })])
   printRows({ title: `${where}: ${title}`, unit }, rows)
-  scenarios.push({ id: title, where, title, unit, peersOnly: title.startsWith('import'), rows })
+  scenarios.push({ id: title, where, title, unit, peersOnly: true, rows })
 }
 
 if (option.node) {

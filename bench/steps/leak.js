@@ -1,5 +1,5 @@
 /**
- * Heap growth over many calls (after 1,000 to warm up) and over repeated listings, each contestant in a
+ * Heap growth over many calls (after 5,000 to warm up: until then code is still being compiled) and over repeated listings, each contestant in a
  * process (a page) of its own, garbage collected before every reading. Also the warnings that Node printed.
  */
 import { execFile } from 'node:child_process'
@@ -18,7 +18,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** `calls(n)`, `lists(n)` and `heap()` come from the process or the page under test. */
 async function growth({ calls, lists, heap }, count) {
-  await calls(1000)
+  await calls(5000)
   const before = await heap()
   for (let done = 0; done < count; done += 1000) await calls(1000)
   const after = await heap()
