@@ -45,7 +45,7 @@ export async function readHugeText(
   signal.addEventListener('abort', cancel)
   if (signal.aborted) cancel()
   try {
-    return await new Response(new ReadableStream({ pull }, { highWaterMark: 0 })).text()
+    return await new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 })).text()
   } catch (error) {
     // A platform may tell another.
     throw failure ?? error

@@ -1,9 +1,15 @@
+import { loadOnce } from '../load-once.ts'
 import { createChunkDecoder } from './chunk-decoder.ts'
 import { openMemory, openPassage } from './open-body.ts'
+import type * as Huge from './read-huge-text.ts'
 import { readText } from './read-text.ts'
 
 /** From so many bytes on, what is saved in memory is worth some time. */
 const HUGE = 4_000_000
+
+/** Loaded beside the first long answer, and never waited for: what waits may hold the last connection that is left to load it. */
+const load = loadOnce(async () => (loaded = await import('./read-huge-text.ts')))
+let loaded: Partial<typeof Huge> = {}
 
 /** As {@link readText}, faster for a body that is long, or may be. */
 export async function readLongText(
@@ -13,11 +19,10 @@ export async function readLongText(
   signal: AbortSignal,
 ): Promise<string> {
   if (globalThis.location) {
-    const isHuge = Number(response.headers.get('content-length')) > HUGE
-    // Few pages ever need it; who cannot load it does without.
-    const huge = isHuge && (await import('./read-huge-text.ts').catch(() => {}))
-    const reader = huge && openMemory(response)
-    if (reader) return huge.readHugeText(reader, maxBytes, onactivity, signal)
+    const isHuge = +response.headers.get('content-length')! > HUGE
+    const reader = isHuge && loaded.readHugeText && openMemory(response)
+    if (reader) return loaded.readHugeText!(reader, maxBytes, onactivity, signal)
+    load().catch(() => {})
     return readText(response, maxBytes, onactivity, signal, openPassage(response))
   }
   const decode = createChunkDecoder()

@@ -1,6 +1,6 @@
 import type {} from '@switchboard/testkit/browser-setup'
 import { bodyUrl, type WantedBody } from '@switchboard/testkit/wanted-body'
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { readLongText } from '../../src/transport/read-long-text.ts'
 import { SseTooLarge } from '../../src/transport/sse.ts'
 
@@ -14,6 +14,11 @@ const ask = (wanted: WantedBody, init?: RequestInit): Promise<Response> =>
 const read = async (wanted: WantedBody, max = MAX): Promise<string> =>
   readLongText(await ask(wanted), max, undefined, signal)
 
+beforeAll(async () => {
+  // What reads huge bodies is loaded beside the first long one.
+  await read({ text: 'x', times: 20_000 })
+  await import('../../src/transport/read-huge-text.ts')
+})
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a body of more than four megabytes in a page', () => {
@@ -59,7 +64,9 @@ describe('a body of more than four megabytes in a page', () => {
 
   it('[A2.1] is let go of as soon as it is too much', async () => {
     const wanted = { text: 'x', times: 10_000_000, half: 'hangs' } as const
+    const cancelled = vi.spyOn(ReadableStreamBYOBReader.prototype, 'cancel')
     await expect(read(wanted, 4_000_000)).rejects.toBeInstanceOf(SseTooLarge)
+    expect(cancelled).toHaveBeenCalled()
   })
 
   it('[R-19] is none where the connection ends before its length', async () => {
@@ -78,12 +85,23 @@ describe('a body of more than four megabytes in a page', () => {
     })
     const text = readLongText(response, MAX, undefined, abort.signal)
     // All that comes has come, and some of it is no whole piece.
-    await vi.waitFor(() => expect(at).toBe(3_000_000 % 262_144))
+    await vi.waitFor(() => expect(at).toBe(3_000_000 % 262_144), 10_000)
     abort.abort()
     await text.then(
       (part) => expect(part.length).toBeLessThan(TEXT.length * 600_000),
       (error: unknown) => expect(error).toHaveProperty('name', 'AbortError'),
     )
+  })
+
+  it('waits for nothing that has to be loaded for it', async () => {
+    const text = vi.spyOn(Response.prototype, 'text')
+    // Once more, as a page has it that has loaded nothing yet.
+    const address = new URL('../../src/transport/read-long-text.ts?fresh', import.meta.url).href
+    const fresh = (await import(/* @vite-ignore */ address)) as { readLongText: typeof readLongText }
+    expect(fresh.readLongText).not.toBe(readLongText)
+    const response = await ask({ text: TEXT, times: 600_000 })
+    expect((await fresh.readLongText(response, MAX, undefined, signal)) === TEXT.repeat(600_000)).toBe(true)
+    expect(text).not.toHaveBeenCalled()
   })
 
   it('may come from a fetch of the caller, which makes streams of its own', async () => {
