@@ -101,6 +101,7 @@ const listCase = (size, mode, n) => ({
   server: { mode, tools: size, ...(mode === 'sse' ? { chunk: 16_384 } : {}) },
   n,
   unit: 'list',
+  times: size === 100 ? 3 : 1,
   warm: 2,
   settle: size === 5000,
   ...(size === 1000 && mode === 'json' ? {} : { eras: ['2025'] }),
@@ -152,6 +153,7 @@ export const SCENARIOS = [
     n: 40,
     unit: 'cycle',
     fresh: true,
+    times: 2,
     warm: 3,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) {

@@ -1,8 +1,8 @@
 /**
  * The promise, row by row: at most 1.10 × bare fetch, and ahead of every peer that is above that.
  * A row is `kept` when the median is within the promise, `BROKEN` when even the lower quartile is above it,
- * `unclear` in between: the machine was too noisy, repeat that row with more rounds. What is promised is the time that
- * somebody waits; CPU time stands beside it.
+ * `unclear` in between: the machine was too noisy, repeat that row with more rounds. Against bare fetch the time that
+ * somebody waits decides, and CPU time stands beside it; ahead of a peer is who is ahead in both.
  */
 import { BASELINE, OURS } from './peers.js'
 
