@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { type FaultTool, startFaultServer } from '@switchboard/testkit/fault-server'
+import { type FaultServer, type FaultTool, startFaultServer } from '@switchboard/testkit/fault-server'
 import { expect, store, test } from './chat-fixtures.ts'
 import { storedServer } from './stored-server.ts'
 
@@ -12,10 +12,11 @@ const harvest = JSON.parse(
   readFileSync(new URL('../src/ui/schema-form/real-schemas.json', import.meta.url), 'utf8'),
 ) as Harvest[]
 
-/** The explorer at a tool of a server that offers these. */
-async function explore(page: Page, url: string, tool: string): Promise<void> {
-  await store(page, { mcpServers: [storedServer({ id: 'schemas', name: 'Schemas', url })] })
-  await page.goto(`${new URL(page.url()).origin}/#/tools/schemas/${tool}`)
+/** The explorer at a tool of the first of these servers. */
+async function explore(page: Page, urls: Record<string, string>, tool: string): Promise<void> {
+  const all = Object.entries(urls)
+  await store(page, { mcpServers: all.map(([id, url]) => storedServer({ id, name: id, url })) })
+  await page.goto(`${new URL(page.url()).origin}/#/tools/${all[0]?.[0]}/${tool}`)
   // What was stored past the engine is seen by those who begin anew.
   await page.reload()
 }
@@ -28,13 +29,18 @@ test('the explorer draws each of 236 real tools or more, with at most 2 % of the
   app,
 }) => {
   test.slow()
-  const tools: Record<string, FaultTool> = {}
-  for (const [at, { tools: all }] of harvest.entries())
+  // As many servers as they were of: with every tool all of its server are listed anew.
+  const servers: Record<string, FaultServer> = {}
+  const places: [server: string, tool: string][] = []
+  for (const [at, { tools: all }] of harvest.entries()) {
+    const tools: Record<string, FaultTool> = {}
     for (const { name, schema } of all) tools[`${at}.${name}`] = { inputSchema: schema }
-  const names = Object.keys(tools)
-  expect(names.length).toBeGreaterThanOrEqual(236)
-  const server = await startFaultServer({ era: 'stateless', cors: true, tools })
-  await explore(app, server.url, names[0] ?? '')
+    servers[`from${at}`] = await startFaultServer({ era: 'stateless', cors: true, tools })
+    for (const tool of Object.keys(tools)) places.push([`from${at}`, tool])
+  }
+  expect(places.length).toBeGreaterThanOrEqual(236)
+  const urls = Object.fromEntries(Object.entries(servers).map(([id, { url }]) => [id, url]))
+  await explore(app, urls, places[0]?.[1] ?? '')
   await expect(form(app)).toBeVisible()
 
   const drawn = await app.evaluate(async (all) => {
@@ -44,8 +50,8 @@ test('the explorer draws each of 236 real tools or more, with at most 2 % of the
       return check()
     }
     const count = { inputs: 0, asJson: 0, nameless: [] as string[], missing: [] as string[] }
-    for (const name of all) {
-      location.hash = `#/tools/schemas/${name}`
+    for (const [server, name] of all) {
+      location.hash = `#/tools/${server}/${name}`
       const region = () => document.querySelector('section[aria-label="Arguments"]')
       const isThere = await until(() => document.querySelector('main h2')?.textContent === name && region() !== null)
       if (!isThere) count.missing.push(name)
@@ -56,12 +62,12 @@ test('the explorer draws each of 236 real tools or more, with at most 2 % of the
       }
     }
     return count
-  }, names)
+  }, places)
   expect(drawn.missing).toEqual([])
   expect(drawn.nameless).toEqual([])
-  expect(drawn.inputs).toBeGreaterThan(names.length)
+  expect(drawn.inputs).toBeGreaterThan(places.length)
   expect(drawn.asJson).toBeLessThanOrEqual(drawn.inputs * 0.02)
-  await server.stop()
+  await Promise.all(Object.values(servers).map((server) => server.stop()))
 })
 
 test('hostile schemas are drawn within bounds, hold nothing up and fetch nothing', async ({ app }) => {
@@ -101,7 +107,7 @@ test('hostile schemas are drawn within bounds, hold nothing up and fetch nothing
       properties: { far: { $ref: `${server.origin}/schema.json` }, near: { type: 'string' } },
     },
   })
-  await explore(app, server.url, 'nested')
+  await explore(app, { schemas: server.url }, 'nested')
   const show = async (name: string) => {
     await app.evaluate((tool) => void (location.hash = `#/tools/schemas/${tool}`), name)
     await expect(app.getByRole('heading', { level: 2, name, exact: true })).toBeVisible()
