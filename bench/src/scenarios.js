@@ -101,7 +101,7 @@ const listCase = (size, mode, n) => ({
   server: { mode, tools: size, ...(mode === 'sse' ? { chunk: 16_384 } : {}) },
   n,
   unit: 'list',
-  times: size === 100 ? 3 : 1,
+  times: size === 5000 ? 1 : 3,
   warm: 2,
   settle: size === 5000,
   ...(size === 1000 && mode === 'json' ? {} : { eras: ['2025'] }),
@@ -140,7 +140,7 @@ export const SCENARIOS = [
     n: 60,
     unit: 'cycle',
     fresh: true,
-    times: 2,
+    times: 6,
     warm: 3,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) await adapter.close(await adapter.connect(url, { era }))
@@ -153,7 +153,7 @@ export const SCENARIOS = [
     n: 40,
     unit: 'cycle',
     fresh: true,
-    times: 2,
+    times: 4,
     warm: 3,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) {
