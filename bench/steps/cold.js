@@ -1,8 +1,8 @@
 /**
  * Cold start, each sample in a fresh process or a fresh page. `import`: load, compile and evaluate the client.
  * `first result`: from the start of the process, or of the navigation, through import, connect and list to the result
- * of a call. Bare fetch has no client to import, so these rows are compared with the peers only. In Node from one minified file and
- * from modules on disk; in Chromium from loopback, also with a four times slower CPU.
+ * of a call. Bare fetch has no client to import, so these rows are compared with the peers only. In Node from one
+ * minified file and from modules on disk; in Chromium from loopback, also with a four times slower CPU.
  */
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'

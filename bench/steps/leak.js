@@ -1,6 +1,7 @@
 /**
- * Heap growth over many calls (after 5,000 to warm up: until then code is still being compiled) and over repeated listings, each contestant in a
- * process (a page) of its own, garbage collected before every reading. Also the warnings that Node printed.
+ * Heap growth over many calls (after 5,000 to warm up: until then code is still being compiled) and over repeated
+ * listings, each contestant in a process (a page) of its own, garbage collected before every reading. Also the
+ * warnings that Node printed.
  */
 import { execFile } from 'node:child_process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
