@@ -8,7 +8,7 @@
  *   settle  full garbage collection before each block: for blocks that leave large objects behind. It also drops
  *           optimised code, so that blocks of many small steps would measure the compiler
  *   times   factor on the number of rounds, for short blocks. (Too short a block would hold one garbage collection or none.)
- *   warm    rounds thrown away before the measured ones (default 1)
+ *   warm    rounds thrown away before the measured ones (default 1): for small steps as many as make 2,250 requests
  *   eras    protocol eras to run (default: all that an adapter has)
  *   needs   a deed that not every adapter has; those without it stay away
  *   peersOnly  compared with the peers alone, as bare fetch has nothing of the kind
@@ -141,7 +141,7 @@ export const SCENARIOS = [
     unit: 'cycle',
     fresh: true,
     times: 6,
-    warm: 3,
+    warm: 38,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) await adapter.close(await adapter.connect(url, { era }))
     },
@@ -154,7 +154,7 @@ export const SCENARIOS = [
     unit: 'cycle',
     fresh: true,
     times: 4,
-    warm: 3,
+    warm: 19,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) {
         const client = await adapter.connect(url, { era })
