@@ -1,9 +1,12 @@
 /** Loads something once; what could not be loaded is tried anew by the next who needs it. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined
-  return () =>
-    (loading ??= load().catch((error: unknown) => {
-      loading = undefined
-      throw error
-    }))
+  return () => {
+    if (!loading) {
+      loading = load()
+      // Heard here, so that who only begins it need not.
+      loading.catch(() => (loading = undefined))
+    }
+    return loading
+  }
 }

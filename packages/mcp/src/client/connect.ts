@@ -18,7 +18,7 @@ export async function connect(connection: Connection): Promise<void> {
   const { session, initialInitializeResult, protocolVersionDiscovery, onNotification } = config
   if (!transport.onmessage) await wire(connection)
   // What a failed attempt left behind must not be taken for an answer.
-  connection.server = readInitialize({})
+  else connection.server = readInitialize({})
 
   if (session ?? initialInitializeResult) (await onDemand()).goOn(connection)
   else if (protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery)
@@ -27,8 +27,8 @@ export async function connect(connection: Connection): Promise<void> {
     const failure = await discover(connection, STATELESS_REVISIONS[0]!)
     if (!connection.server.protocolVersion) await (await onDemand()).meetOtherwise(connection, failure)
   }
-  const { elicitation, sampling, roots } = capabilitiesOf(connection)
-  const asked = !connection.era.stateless && (elicitation ?? sampling ?? roots)
+  const { elicitation, sampling, roots } = connection.era.stateless ? {} : capabilitiesOf(connection)
+  const asked = elicitation ?? sampling ?? roots
   // Before anything is called: a question that finds no stream is lost, and the call that needs it hangs.
   if (asked || onNotification) await (await onDemand()).openStream(connection).catch(report(connection))
 }
@@ -44,7 +44,7 @@ export async function wire(connection: Connection): Promise<void> {
   })
   transport.on?.('authorized', () => connection.cache.forget())
   // In the background: most servers of today need it to connect.
-  onDemand().catch(() => {})
+  void onDemand()
   await transport.start()
 }
 

@@ -1,4 +1,4 @@
-import { type MCPClientConfig, onDemand } from './connection.ts'
+import { loaded, type MCPClientConfig, onDemand } from './connection.ts'
 import type { ManagedMCPClient, MCPEventAdapter } from './events-later.ts'
 import { MCPClient } from './mcp-client.ts'
 
@@ -19,7 +19,7 @@ export async function createMCPClient(config: MCPClientConfig): Promise<MCPClien
   try {
     await client.connect()
     // By now it is there, as a rule: what cannot wait for it later, as toolsFromDefinitions, need not.
-    await onDemand().catch(() => {})
+    if (!loaded.deeds) await onDemand().catch(() => {})
   } catch (error) {
     // Nobody who cannot connect has to wait for a goodbye.
     client.close().catch(() => {})

@@ -35,8 +35,8 @@ export interface HttpTransportOptions {
 }
 
 /** A misspelt option would silently do nothing: says which, and what there is. */
-export function refuseOption(key: string, known: Iterable<string>, where: string): never {
-  const hint = key === 'authProvider' ? 'import from @switchboard/mcp/oauth' : `only ${[...known].join(' ')}`
+export function refuseOption(key: string, known: readonly string[], where: string): never {
+  const hint = key === 'authProvider' ? 'import from @switchboard/mcp/oauth' : `only ${known.join(' ')}`
   throw new TypeError(`${where}: no option "${key}", ${hint}`)
 }
 
@@ -47,13 +47,14 @@ export type ResolvedOptions = {
   [K in Exclude<keyof HttpTransportOptions, 'url' | Defaulted>]: HttpTransportOptions[K] | undefined
 } & Required<Pick<HttpTransportOptions, Defaulted>> & { url: URL }
 
+/** The address of the latest transport. Many are made for the same one, and reading it is the longest part of that. */
+let latest: URL | undefined
+
 /** The options with every default in its place; throws a TypeError for a programmer's mistake. */
 export function resolveOptions(target: string | URL | HttpTransportOptions): ResolvedOptions {
   const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
   must(given?.url, 'A url is needed')
-  // Only where it is needed: a page takes longer to look at its own address than at this one.
-  const isWhole = /^https?:\/\//.test(given.url as string)
-  const url = new URL(given.url, isWhole ? undefined : globalThis.location?.href)
+  const url = latest?.href === given.url ? latest : (latest = new URL(given.url, globalThis.location?.href))
   const { fetch, headers, tokenSource } = given
   // Name by name: copying with a spread and adding to the copy takes a hundred times as long.
   const options: ResolvedOptions = {

@@ -1,4 +1,4 @@
-import { asks, isObject, type JsonRpcMessage } from '../jsonrpc.ts'
+import { asks, isObject, type JsonRpcMessage, type JsonRpcRequest } from '../jsonrpc.ts'
 
 export const META_PREFIX = 'io.modelcontextprotocol/'
 /** The extension by which calls become tasks. */
@@ -7,7 +7,7 @@ export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
 /** The revision that a stateless request declares in its body, or undefined for a request of the session era. */
 export function declaredRevision(message: JsonRpcMessage): string | undefined {
-  const meta = 'params' in message ? message.params?.['_meta'] : undefined
+  const meta = (message as JsonRpcRequest).params?.['_meta']
   const revision = isObject(meta) ? meta[VERSION_KEY] : undefined
   return typeof revision === 'string' ? revision : undefined
 }

@@ -1,4 +1,4 @@
-import { createMCPClient } from '@switchboard/mcp'
+import { createMCPClient, MCPClient } from '@switchboard/mcp'
 import { describe, expect, it } from 'vitest'
 import type { Exchange, Fields } from '@switchboard/testkit/fault-server'
 import { clientOptions, connect, eras, expectStillUsable, failureOf, serve, serveAndConnect } from './scenario.ts'
@@ -47,9 +47,12 @@ describe('[R-18][A1.7] redirects', () => {
     }
     const strict = await failureOf(createMCPClient(clientOptions(server)), undefined)
     expect(strict.reason).toBe('redirect')
+    const other = new MCPClient(clientOptions(server))
     const client = await connect(server, { redirect: 'follow' })
     expect(await client.callTool(call)).toMatchObject({ content: [{ text: 'once' }] })
     expect(server.ledger.executions).toHaveLength(1)
+    // Where one client was led to is nothing that another of the same address follows.
+    expect((await failureOf(other.listTools(), undefined)).reason).toBe('redirect')
   })
 
   it('a circle within the origin ends', async () => {
