@@ -46,9 +46,9 @@ const CODES: { [reason in Reason]?: number } = { timeout: -32000, 'session-expir
 
 /** Every failure of this library, with questions instead of string matching. */
 export class MCPError extends Error {
-  readonly reason: Reason
+  declare readonly reason: Reason
   /** The JSON-RPC code of the server; -32000 time-out or session expired, -32001 network; none where neither tells. */
-  readonly code: number | undefined
+  declare readonly code: number | undefined
   declare readonly data: unknown
   declare readonly method: string | undefined
   declare readonly statusCode: number | undefined

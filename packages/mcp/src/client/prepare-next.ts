@@ -19,7 +19,7 @@ export async function prepareNext(
   error: unknown,
 ): Promise<void> {
   const { transport, elicit, place } = connection
-  const { method, params, options, end } = history
+  const { method, params, options, end, losses = 0, rounds = 0 } = history
   const signal = AbortSignal.any([closingSignal(connection), ...(options.signal ? [options.signal] : [])])
   const failed = (text: string, reason: Reason, details?: FailureDetails): MCPError =>
     failure(place, { method, params }, text, reason, details)
@@ -30,14 +30,16 @@ export async function prepareNext(
     if (error.code !== -32042 || !elicit) {
       const { maxRetries, backoff } = transport.options ?? RETRIES
       const { reason, lost, repeatable } = error
-      if (reason !== 'network' || !lost || !repeatable || history.losses >= maxRetries) throw error
-      await pause(Math.min(backoffMs(history.losses++, backoff), end - performance.now()), signal)
+      if (reason !== 'network' || !lost || !repeatable || losses >= maxRetries) throw error
+      history.losses = losses + 1
+      await pause(Math.min(backoffMs(losses, backoff), end - performance.now()), signal)
       // A timer may be a little early.
       if (performance.now() + 1 < end) return
       throw late({ cause: error, lost, repeatable })
     }
   }
-  if (++history.rounds > MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')
+  history.rounds = rounds + 1
+  if (rounds >= MAX_ROUNDS) throw failed(`asked back over ${MAX_ROUNDS} times`, 'limit')
   const refusal = result ? undefined : (error as MCPError)
   const { inputRequests, requestState } = result ?? {}
   const state = requestState !== undefined && { requestState }

@@ -11,8 +11,8 @@ export interface History {
   readonly options: OwnOptions
   /** When it must be over, whatever happens. */
   readonly end: number
-  losses: number
-  rounds: number
+  losses?: number
+  rounds?: number
   /** What the next request carries besides its parameters. */
   answers?: JsonObject | undefined
 }
@@ -56,7 +56,7 @@ export async function request(
     } catch (error) {
       failure = error
     }
-    history ??= { method, params, options, end, losses: 0, rounds: 0 }
+    history ??= { method, params, options, end }
     await (await onDemand()).prepareNext(connection, history, result, failure)
   }
 }
@@ -158,9 +158,8 @@ export function requestOnce(
         settled()
         if ('error' in answer) {
           const { code, message, data } = answer.error
-          const { failure, statusCode } = extra ?? {}
-          if (failure) reject(failure)
-          else failWith(`failed: ${message}`, 'rpc', { code, data, statusCode })
+          if (extra?.failure) reject(extra.failure)
+          else failWith(`failed: ${message}`, 'rpc', { code, data, statusCode: extra?.statusCode })
         } else if ((options.allows ?? era.allows)(method, answer.result)) {
           options.ontext?.(extra?.text ?? '')
           resolve(answer.result)

@@ -1,3 +1,4 @@
+import { beginListening } from './begin-listening.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { askLegacy } from './legacy-sse.ts'
 import { renewSession } from './renew-session.ts'
@@ -7,6 +8,7 @@ import { resume } from './resume-stream.ts'
 export async function askOtherwise(link: HttpLink, exchange: Exchange): Promise<boolean> {
   const { message, stateless, options } = exchange
   const { resumptionToken } = options
+  if (message.method === 'subscriptions/listen') exchange.release ??= await beginListening(link, exchange)
   if (resumptionToken) {
     await resume(link, exchange, link.streamFor(exchange), resumptionToken)
     return true

@@ -5,16 +5,16 @@ import { createSseParser, SseTooLarge } from './sse.ts'
 
 /** One stream of events over all its connections. */
 export class EventStream {
-  lastId: string | undefined
-  retryMs: number | undefined
+  declare lastId: string | undefined
+  declare retryMs: number | undefined
   /** How many messages came so far: a reconnect that brings none counts against the bound. */
   messages = 0
-  /** A connection silent for longer is taken for dead. Zero: never. */
-  idleMs = 0
+  /** A connection silent for longer is taken for dead; never where nothing is said. */
+  declare idleMs: number | undefined
   /** The events of the present connection, to tell a replay by. */
   seen = new Set<string>()
   /** Those of the connections before. */
-  earlier: Set<string> | undefined
+  declare earlier: Set<string> | undefined
   readonly #maxBytes: number
   readonly #receive: (data: string) => void
   readonly #onother: ((event: string, data: string) => void) | undefined

@@ -20,8 +20,8 @@ export interface Exchange extends About {
   readonly abort: AbortController
   /** How often it was sent. */
   attempts: number
-  /** Its stream is taken for dead when it is silent for longer. Zero: never. */
-  idleMs: number
+  /** Its stream is taken for dead when it is silent for longer; never where nothing is said. */
+  idleMs?: number
   /** The kinds of refusal that were answered. */
   challenged?: string
   /** It was refused, and nobody brought a token: whoever sent it is told by the rejection of `send()`. */
@@ -33,6 +33,8 @@ export interface Exchange extends About {
   extra?: MessageExtra
   /** Of a request that was sent before, under another id: whether an answer is for it. */
   takes?: (id: unknown) => boolean
+  /** Gives back its place among the streams that stay open. */
+  release?: () => void
   /** Ends the wait for an answer that comes on another stream. */
   wake?: () => void
 }

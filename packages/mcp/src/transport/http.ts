@@ -7,7 +7,7 @@ import type { Exchange, HttpLink } from './http-link.ts'
 import { type HttpTransportOptions, type ResolvedOptions, resolveOptions } from './http-options.ts'
 import { loaded, recovery } from './load-recovery.ts'
 import { LONG } from './read-chunks.ts'
-import { readText } from './read-text.ts'
+import { type ReadText, readText } from './read-text.ts'
 import { discard, SSE_TYPE, typeOf } from './response.ts'
 import { mayRepeat } from './may-repeat.ts'
 import type { MessageExtra, TransportEvents, TransportSendOptions, WebTransport } from './transport.ts'
@@ -37,37 +37,37 @@ export class HttpTransport implements WebTransport, HttpLink {
   onclose?: () => void
   sessionId?: string
   readonly hasPerRequestStream = true
-  readonly supportsProtocolVersionDiscovery: boolean
+  declare readonly supportsProtocolVersionDiscovery: boolean
   readonly waitsForProtocolVersionDiscovery = true
   readonly supportsMcpToolParameterHeaders = true
-  readonly place: string
+  declare readonly place: string
 
   /** @internal */
-  readonly options: ResolvedOptions
+  declare readonly options: ResolvedOptions
   /** @internal */
   closed = false
   /** @internal */
-  closing: AbortController | undefined
+  declare closing: AbortController | undefined
   /** @internal */
   readonly exchanges = new Set<Exchange>()
   /** @internal */
-  token: string | undefined
+  declare token: string | undefined
   /** @internal */
   budget = 20
   /** @internal */
-  uploads: boolean | undefined
+  declare uploads: boolean | undefined
   /** @internal */
-  redirect: 'error' | 'manual'
+  declare redirect: 'error' | 'manual'
   /** @internal */
-  initialize: JsonRpcRequest | undefined
+  declare initialize: JsonRpcRequest | undefined
   /** @internal */
   expired = false
   /** @internal */
-  renewing: Promise<void> | undefined
+  declare renewing: Promise<void> | undefined
   /** @internal */
-  legacy: boolean
+  declare legacy: boolean
   /** @internal */
-  endpoint: string | undefined
+  declare endpoint: string | undefined
   readonly #listeners: { [type in keyof TransportEvents]?: Set<(event: never) => void> } = {}
   #version: string | undefined
   #headers: Record<string, string> | undefined
@@ -88,7 +88,7 @@ export class HttpTransport implements WebTransport, HttpLink {
 
   async start(): Promise<void> {
     // In the background, so that it is there when the network is not.
-    recovery().catch(() => {})
+    void recovery()
   }
 
   /** Sends one message as it is. The answer to a request, or the failure in its place, arrives through `onmessage`. */
@@ -176,8 +176,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   ): Promise<Response> {
     const { url, fetch = globalThis.fetch, tokenSource } = this.options
     // Redirects are looked at before anything is sent there.
-    const init: RequestInit = { method, headers, signal, redirect: body && !this.legacy ? this.redirect : 'manual' }
-    if (body) init.body = body
+    const redirect = body && !this.legacy ? this.redirect : 'manual'
+    const init: RequestInit = { method, headers, signal, redirect, body: body! }
     address ??= url.href
     // Tokens are asked for, odd names encoded, and a page may have a way to send a call at most once.
     if (tokenSource || (location && address.startsWith('https')) || !isPlain(headers['mcp-name'] ?? '')) {
@@ -260,16 +260,13 @@ export class HttpTransport implements WebTransport, HttpLink {
       stateless: !!declaredRevision(message),
       repeatable: options.repeatable ?? mayRepeat(message.method),
       attempts: 0,
-      idleMs: 0,
     }
     const caller = options.abort ? undefined : (options.signal ?? options.requestSignal)
     const stop = (): void => abort.abort()
     caller?.addEventListener('abort', stop)
     this.exchanges.add(exchange)
     if (this.closed || caller?.aborted) stop()
-    let release: (() => void) | undefined
     try {
-      if (message.method === 'subscriptions/listen') release = await (await recovery()).beginListening(this, exchange)
       await this.#attempt(exchange, accepted)
     } catch (error) {
       await recovery().then(
@@ -278,7 +275,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       )
       exchange.answer ??= { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: '' } }
     }
-    release?.()
+    exchange.release?.()
     this.exchanges.delete(exchange)
     caller?.removeEventListener('abort', stop)
     return caller?.aborted ? undefined : exchange
@@ -290,7 +287,8 @@ export class HttpTransport implements WebTransport, HttpLink {
     const begins = message.method === 'initialize'
     if (begins) this.initialize = message
     for (;;) {
-      const isUsual = !(options.resumptionToken || this.expired || this.legacy)
+      const listens = message.method === 'subscriptions/listen'
+      const isUsual = !(options.resumptionToken || this.expired || this.legacy || listens)
       if (!isUsual && (await (await recovery()).askOtherwise(this, exchange))) return
       const { sessionId } = this
       let response: Response
@@ -331,26 +329,34 @@ export class HttpTransport implements WebTransport, HttpLink {
       const length = response.headers.get('content-length')
       // What does not say its length is most likely short: then the ways of a page for long ones only cost.
       const isLong = length ? +length > LONG : !location
-      const read = (isLong && loaded.recovery?.readLongText) || readText
-      text = await read(response, this.options.maxMessageBytes, options.onactivity, abort.signal)
-      if (type.includes('json')) this.#receive(text, exchange)
+      const read: ReadText = (isLong && loaded.recovery?.readLongText) || readText
+      const { maxMessageBytes, fetch } = this.options
+      // A page ends by itself what it fetched itself: to listen as well takes as long as to decode what is short.
+      const signal = location && !fetch && !isLong ? undefined : abort.signal
+      const isJson = type.includes('json')
+      let isRead = false
+      // What says its length and holds less has failed, whatever it says.
+      const enough = (part: string): boolean => (isRead = isJson && !length && this.#receive(part, exchange, true))
+      text = await read(response, maxMessageBytes, options.onactivity, signal, enough)
+      if (isJson && !isRead) this.#receive(text, exchange)
     }
     if (!exchange.answer) await (await recovery()).withoutAnswer(this, exchange, response, stream, text)
   }
 
-  /** Sorts what arrived: answers to their own request only, the rest to the client. */
-  #receive(text: string, exchange?: Exchange): void {
+  /** Sorts what arrived: answers to their own request only, the rest to the client. Tells whether it could be read. */
+  #receive(text: string, exchange?: Exchange, mayBePart?: boolean): boolean {
     let value: unknown
     try {
       value = parseJson(text)
     } catch (cause) {
-      this.#drop('no JSON')
+      if (!mayBePart) this.#drop('no JSON')
       // Within an answer its own request tells of it.
       if (!exchange) guard(undefined, this.onerror, new MCPError(`${this.place} sent no JSON`, 'protocol', { cause }))
-      return
+      return false
     }
     if (Array.isArray(value) && allowsBatches(this.#version)) for (const item of value) this.#sort(item, '', exchange)
     else this.#sort(value, text, exchange)
+    return true
   }
 
   #sort(value: unknown, text: string, exchange?: Exchange): void {

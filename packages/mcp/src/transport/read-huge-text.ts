@@ -11,7 +11,7 @@ export async function readHugeText(
   reader: ReadableStreamBYOBReader,
   maxBytes: number,
   onactivity: ((waitMs: number) => void) | undefined,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<string> {
   let memory = new ArrayBuffer(PIECE)
   let failure: unknown
@@ -42,14 +42,14 @@ export async function readHugeText(
     }
   }
 
-  signal.addEventListener('abort', cancel)
-  if (signal.aborted) cancel()
+  signal?.addEventListener('abort', cancel)
+  if (signal?.aborted) cancel()
   try {
     return await new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 })).text()
   } catch (error) {
     // A platform may tell another.
     throw failure ?? error
   } finally {
-    signal.removeEventListener('abort', cancel)
+    signal?.removeEventListener('abort', cancel)
   }
 }

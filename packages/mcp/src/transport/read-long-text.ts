@@ -16,14 +16,14 @@ export async function readLongText(
   response: Response,
   maxBytes: number,
   onactivity: ((waitMs: number) => void) | undefined,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<string> {
   if (globalThis.location) {
     const isHuge = +response.headers.get('content-length')! > HUGE
     const reader = isHuge && loaded.readHugeText && openMemory(response)
     if (reader) return loaded.readHugeText!(reader, maxBytes, onactivity, signal)
-    load().catch(() => {})
-    return readText(response, maxBytes, onactivity, signal, openPassage(response))
+    void load()
+    return readText(response, maxBytes, onactivity, signal, undefined, openPassage(response))
   }
   const decode = createChunkDecoder()
   const chunks: Uint8Array[] = []
@@ -33,7 +33,7 @@ export async function readLongText(
     chunks.push(chunk)
     return ''
   }
-  await readText(response, maxBytes, onactivity, signal, undefined, keep)
+  await readText(response, maxBytes, onactivity, signal, undefined, undefined, keep)
   // Many would be as many strings, which the collector moves about. To put a few together would be one copy more.
   if (chunks.length < 32) return chunks.map(decode).join('')
   const whole = new Uint8Array(size)

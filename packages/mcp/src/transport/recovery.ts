@@ -1,6 +1,5 @@
 // One chunk for everything that a plain answer does not need.
 export { askOtherwise } from './ask-otherwise.ts'
-export { beginListening } from './begin-listening.ts'
 export { answerFailure } from './describe-failure.ts'
 export { judgeRefusal, sendAgain } from './judge-refusal.ts'
 export { listen } from './listen-stream.ts'

@@ -232,6 +232,121 @@ describe('abort in a page reaches the server', () => {
   })
 })
 
+/** Connects in the page by a `fetch` that counts what has arrived, of the page's own or one that loses the signal. */
+async function connectCounting(page: Page, server: FaultServer, whose: 'own' | 'forgetful'): Promise<void> {
+  await page.evaluate(
+    async ({ url, whose }) => {
+      const own = globalThis.fetch
+      const state = globalThis as unknown as { client: library.MCPClient; arrived: number }
+      state.arrived = 0
+      const counting = async (address: string, { signal, ...init }: RequestInit): Promise<Response> => {
+        const response = await own(address, whose === 'own' ? { ...init, signal: signal! } : init)
+        state.arrived++
+        return response
+      }
+      if (whose === 'own') globalThis.fetch = counting as typeof fetch
+      const transport = { type: 'http' as const, url, ...(whose === 'forgetful' && { fetch: counting }) }
+      state.client = await mcp.createMCPClient({ transport })
+    },
+    { url: server.url, whose },
+  )
+}
+
+describe('what ends a short answer in a page', () => {
+  const cases = eras.flatMap((era) => (['own', 'forgetful'] as const).map((whose) => ({ era, whose })))
+  it.each(cases)('[1.2] an abort in the middle of it: the server sees it ($era, $whose fetch)', async (given) => {
+    const server = await serve({ era: given.era })
+    const page = await openPage()
+    await connectCounting(page, server, given.whose)
+    server.onRequest = (exchange) => {
+      if (isCall(exchange)) exchange.head(200, { 'content-type': 'application/json' }).write('{"jsonrpc":')
+    }
+    const outcome = await page.evaluate(async () => {
+      const state = globalThis as unknown as { client: library.MCPClient; arrived: number }
+      const controller = new AbortController()
+      const before = state.arrived
+      const { signal } = controller
+      const called = state.client.callTool({ name: 'echo', arguments: {}, options: { signal } }).then(
+        () => 'a result',
+        (error: unknown) => String(error),
+      )
+      while (state.arrived === before) await new Promise((resolve) => setTimeout(resolve, 5))
+      controller.abort('enough')
+      return called
+    })
+    expect(outcome).toBe('enough')
+    const [entry] = server.ledger.of('tools/call')
+    await server.ledger.until(() => entry?.disconnected === true, 'the call being left')
+  })
+})
+
+describe.each(eras)('a short answer in a page that does not say its length (%s)', (era) => {
+  const json = { 'content-type': 'application/json' }
+
+  it('[T5] is there when it is whole, and lets go of who never ends it', async () => {
+    const server = await serve({ era })
+    const page = await openPage()
+    await connect(page, server)
+    server.onRequest = (exchange) => {
+      if (isCall(exchange)) exchange.head(200, json).write(JSON.stringify(exchange.reply()))
+    }
+    for (const mark of ['first', 'second']) expect(await call(page, mark)).toEqual({ text: mark })
+    const entries = server.ledger.of('tools/call')
+    await server.ledger.until(() => entries.every(({ disconnected }) => disconnected), 'the calls being left')
+    expect(server.ledger.executions).toHaveLength(2)
+  })
+
+  it('[T5] is not taken for whole because a piece of it ends as an object does', async () => {
+    const server = await serve({ era })
+    const page = await openPage()
+    await connect(page, server)
+    let goOn = (): void => {}
+    const firstIsRead = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    await page.exposeFunction('onSecondRead', () => goOn())
+    await page.evaluate(() => {
+      const { prototype } = ReadableStreamDefaultReader
+      const read = prototype.read
+      let reads = 0
+      prototype.read = function (this: ReadableStreamDefaultReader) {
+        if (++reads === 2) (globalThis as unknown as { onSecondRead: () => void }).onSecondRead()
+        return read.call(this)
+      }
+    })
+    const text = '{"a":{}}'
+    server.onRequest = async (exchange) => {
+      if (!isCall(exchange)) return
+      const result = { ...exchange.result(), content: [{ type: 'text', text }] }
+      const answer = JSON.stringify(exchange.reply(result))
+      const response = exchange.head(200, json)
+      const [first = '', ...rest] = answer.split(/(?<=\})/)
+      response.write(first)
+      await firstIsRead
+      response.end(rest.join(''))
+    }
+    expect(await call(page, 'once')).toEqual({ text })
+  })
+
+  it('[T3] that holds a notification alone is told once, and is no answer', async () => {
+    const server = await serve({ era })
+    const page = await openPage()
+    await connect(page, server)
+    await page.evaluate(() => {
+      const state = globalThis as unknown as { client: library.MCPClient; heard: string[] }
+      state.heard = []
+      state.client.onNotification(({ method }) => state.heard.push(method))
+    })
+    server.onRequest = (exchange) => {
+      const notification = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'hi' } }
+      if (isCall(exchange)) exchange.head(200, json).write(JSON.stringify(notification))
+    }
+    expect(await call(page, 'once')).toMatchObject({ name: 'MCPError', unknown: true })
+    const heard = await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)
+    expect(heard).toEqual(['notifications/message'])
+  })
+})
+
 describe('[R-22] the browser sends a POST again by itself', () => {
   const fatal: Record<string, (exchange: Exchange) => void> = {
     reset: (exchange) => exchange.reset(),
