@@ -18,7 +18,7 @@ export async function connect(connection: Connection): Promise<void> {
   const { session, initialInitializeResult, protocolVersionDiscovery, onNotification } = config
   if (!transport.onmessage) await wire(connection)
   // What a failed attempt left behind must not be taken for an answer.
-  else connection.server = readInitialize({})
+  connection.server = readInitialize({})
 
   if (session ?? initialInitializeResult) (await onDemand()).goOn(connection)
   else if (protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery)

@@ -54,7 +54,7 @@ let latest: URL | undefined
 export function resolveOptions(target: string | URL | HttpTransportOptions): ResolvedOptions {
   const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
   must(given?.url, 'A url is needed')
-  const url = latest?.href === given.url ? latest : (latest = new URL(given.url, globalThis.location?.href))
+  const url = latest?.href === given.url ? latest : new URL(given.url, globalThis.location?.href || undefined)
   const { fetch, headers, tokenSource } = given
   // Name by name: copying with a spread and adding to the copy takes a hundred times as long.
   const options: ResolvedOptions = {
@@ -79,6 +79,7 @@ export function resolveOptions(target: string | URL | HttpTransportOptions): Res
   for (const key in given) if (!(key in options)) refuseOption(key, Object.keys(options), 'HttpTransport')
   // Its parts, asked for one by one, take longer.
   must(/^https?:\/\/[^@/]+\//.test(url.href), `url must be http(s) without credentials: ${url.protocol}`)
+  latest = url
   must(!fetch || typeof fetch === 'function', 'fetch must be a function')
   const source = tokenSource as { token?: unknown; challenge?: unknown } | undefined
   must(!source || (source.token && source.challenge), 'tokenSource needs token and challenge')

@@ -32,10 +32,10 @@ const SWIFT = !location && process?.versions?.undici ? 'error' : 'manual'
  */
 export class HttpTransport implements WebTransport, HttpLink {
   // oxlint-disable-next-line typescript/no-explicit-any -- each client has a message type of its own
-  onmessage?: (message: any, extra?: any) => void
-  onerror?: (error: Error) => void
-  onclose?: () => void
-  sessionId?: string
+  declare onmessage?: (message: any, extra?: any) => void
+  declare onerror?: (error: Error) => void
+  declare onclose?: () => void
+  declare sessionId?: string
   readonly hasPerRequestStream = true
   declare readonly supportsProtocolVersionDiscovery: boolean
   readonly waitsForProtocolVersionDiscovery = true
@@ -331,13 +331,15 @@ export class HttpTransport implements WebTransport, HttpLink {
       const isLong = length ? +length > LONG : !location
       const read: ReadText = (isLong && loaded.recovery?.readLongText) || readText
       const { maxMessageBytes, fetch } = this.options
-      // A page ends by itself what it fetched itself: to listen as well takes as long as to decode what is short.
-      const signal = location && !fetch && !isLong ? undefined : abort.signal
+      // A page ends by itself what it fetched itself, which has an address: to listen as well takes longer than to decode
+      // what is short. Node does not, also where somebody gave it a location.
+      const endsItself = location && !process && !fetch && !isLong && response.url
       const isJson = type.includes('json')
       let isRead = false
-      // What says its length and holds less has failed, whatever it says.
-      const enough = (part: string): boolean => (isRead = isJson && !length && this.#receive(part, exchange, true))
-      text = await read(response, maxMessageBytes, options.onactivity, signal, enough)
+      // In a page, that is. What says its length and holds less has failed, whatever it says.
+      const enough = (part: string): boolean =>
+        (isRead = isJson && !length && !isLong && this.#receive(part, exchange, true))
+      text = await read(response, maxMessageBytes, options.onactivity, endsItself ? undefined : abort.signal, enough)
       if (isJson && !isRead) this.#receive(text, exchange)
     }
     if (!exchange.answer) await (await recovery()).withoutAnswer(this, exchange, response, stream, text)
