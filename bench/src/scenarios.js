@@ -102,7 +102,7 @@ const listCase = (size, mode, n) => ({
   n,
   unit: 'list',
   times: size === 5000 ? 1 : 3,
-  warm: 2,
+  warm: size === 100 ? 90 : 2,
   settle: size === 5000,
   ...(size === 1000 && mode === 'json' ? {} : { eras: ['2025'] }),
   run: (adapter, client, times) => list(adapter, client, times, size),
