@@ -235,25 +235,24 @@ describe('abort in a page reaches the server', () => {
 /** What a page holds that leaves a call. */
 interface Leaving {
   client: library.MCPClient
-  arrived: number
+  onarrival: (() => void) | undefined
   controller: AbortController
   called: Promise<string>
 }
 
-/** Connects in the page by a `fetch` that counts what has arrived, of the page's own or one that loses the signal. */
-async function connectCounting(page: Page, server: FaultServer, whose: 'own' | 'forgetful'): Promise<void> {
+/** Connects in the page by a `fetch` that tells when an answer arrives: the page's own, or one that loses the signal. */
+async function connectTelling(page: Page, server: FaultServer, whose: 'own' | 'forgetful'): Promise<void> {
   await page.evaluate(
     async ({ url, whose }) => {
       const own = globalThis.fetch
       const state = globalThis as unknown as Leaving
-      state.arrived = 0
-      const counting = async (address: string, { signal, ...init }: RequestInit): Promise<Response> => {
+      const telling = async (address: string, { signal, ...init }: RequestInit): Promise<Response> => {
         const response = await own(address, whose === 'own' ? { ...init, signal: signal! } : init)
-        state.arrived++
+        state.onarrival?.()
         return response
       }
-      if (whose === 'own') globalThis.fetch = counting as typeof fetch
-      const transport = { type: 'http' as const, url, ...(whose === 'forgetful' && { fetch: counting }) }
+      if (whose === 'own') globalThis.fetch = telling as typeof fetch
+      const transport = { type: 'http' as const, url, ...(whose === 'forgetful' && { fetch: telling }) }
       state.client = await mcp.createMCPClient({ transport })
     },
     { url: server.url, whose },
@@ -268,20 +267,22 @@ describe('what ends a short answer in a page', () => {
   it.each(cases)('[1.2][T8] $way in the middle of it: the server sees it ($era, $whose fetch)', async (given) => {
     const server = await serve({ era: given.era })
     const page = await openPage()
-    await connectCounting(page, server, given.whose)
+    await connectTelling(page, server, given.whose)
     server.onRequest = (exchange) => {
       if (isCall(exchange)) exchange.head(200, { 'content-type': 'application/json' }).write('{"jsonrpc":')
     }
     await page.evaluate(async () => {
       const state = globalThis as unknown as Leaving
       state.controller = new AbortController()
-      const before = state.arrived
+      const arrival = new Promise<void>((resolve) => {
+        state.onarrival = resolve
+      })
       const { signal } = state.controller
       state.called = state.client.callTool({ name: 'echo', arguments: {}, options: { signal } }).then(
         () => 'a result',
         (error: unknown) => String(mcp.isMCPError(error) ? error.reason : error),
       )
-      while (state.arrived === before) await new Promise((resolve) => setTimeout(resolve, 5))
+      await arrival
     })
     // What a platform holds weakly it forgets by then, as Node does.
     await (await context.newCDPSession(page)).send('HeapProfiler.collectGarbage')
