@@ -333,7 +333,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       const { maxMessageBytes, fetch } = this.options
       // A page ends by itself what it fetched itself, which has an address: to listen as well takes longer than to decode
       // what is short. Node does not, also where somebody gave it a location.
-      const endsItself = location && !process && !fetch && !isLong && response.url
+      const endsItself = location && !process && !fetch && response.url
       const isJson = type.includes('json')
       let isRead = false
       // In a page, that is. What says its length and holds less has failed, whatever it says.

@@ -2,6 +2,19 @@ import { type ChunkReader, LONG } from './read-chunks.ts'
 
 /** What the long bodies of a page pass through, one at a time: fresh memory for every chunk would cost more than all the rest. */
 let passage: ArrayBuffer | undefined
+/** So long a body becomes one text, which need not be put together to be parsed. */
+export const PASSAGE = 262_144
+
+/** Memory for one body; whoever has read it to its end gives it back. */
+export function takePassage(): ArrayBuffer {
+  const memory = passage ?? new ArrayBuffer(PASSAGE)
+  passage = undefined
+  return memory
+}
+
+export function givePassage(memory: ArrayBuffer): void {
+  passage = memory
+}
 
 /**
  * Whether the platform of a page made it: other sources need not be able to fill memory that they are given, and might see what
@@ -19,38 +32,31 @@ export function openMemory(response: Response): ReadableStreamBYOBReader | undef
   return undefined
 }
 
-/** Reads a body through the passage, where that can be done. */
-export function openPassage(response: Response): ChunkReader | undefined {
-  const reader = openMemory(response)
-  if (!reader) return undefined
-  let memory = passage ?? new ArrayBuffer(65_536)
-  passage = undefined
-  return {
-    cancel: () => reader.cancel(),
-    async read() {
-      const { done, value } = await reader.read(new Uint8Array(memory))
-      if (value) memory = value.buffer
-      if (!done) return { done, value }
-      // What was let go of keeps its memory.
-      if (value) passage = memory
-      return { done, value: undefined }
-    },
-  }
-}
-
 /** Reads a body of which nobody knows how long it is: once a long chunk came, through the passage. */
 export function openBody(response: Response): ChunkReader | undefined {
   const { body } = response
-  const plain = body?.getReader()
+  let plain = body?.getReader()
   if (!plain || !isOfPlatform(response)) return plain
-  let reader: ChunkReader = plain
+  let reader: ReadableStreamBYOBReader | undefined
+  let memory: ArrayBuffer
   return {
-    cancel: () => reader.cancel(),
+    cancel: () => (reader ?? plain!).cancel(),
     async read() {
-      const result = await reader.read()
-      if (reader === plain && result.value && result.value.length > LONG) {
-        plain.releaseLock()
-        reader = openPassage(response) ?? body!.getReader()
+      if (reader) {
+        const result = await reader.read(new Uint8Array(memory))
+        // What was let go of keeps its memory.
+        if (result.value) {
+          memory = result.value.buffer
+          if (result.done) givePassage(memory)
+        }
+        return result
+      }
+      const result = await plain!.read()
+      if (result.value && result.value.length > LONG) {
+        plain!.releaseLock()
+        reader = openMemory(response)
+        if (reader) memory = takePassage()
+        else plain = body!.getReader()
       }
       return result
     },

@@ -1,7 +1,5 @@
+import { PASSAGE } from './open-body.ts'
 import { SseTooLarge } from './sse.ts'
-
-/** So much is handed on at once: every time costs. */
-const PIECE = 262_144
 
 /**
  * The text of a body, put together by the platform of a page. Pieces of text that we put together would be there twice, until garbage is
@@ -13,7 +11,7 @@ export async function readHugeText(
   onactivity: ((waitMs: number) => void) | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  let memory = new ArrayBuffer(PIECE)
+  let memory = new ArrayBuffer(PASSAGE)
   let failure: unknown
   const cancel = (): void => void reader.cancel().catch(() => {})
 
@@ -22,7 +20,7 @@ export async function readHugeText(
     try {
       let size = 0
       let ended = false
-      while (!ended && size < PIECE) {
+      while (!ended && size < PASSAGE) {
         const { done, value } = await reader.read(new Uint8Array(memory, size))
         ended = done
         // What was let go of keeps its memory, and what is in it.

@@ -1,15 +1,12 @@
 import { loadOnce } from '../load-once.ts'
 import { createChunkDecoder } from './chunk-decoder.ts'
-import { openMemory, openPassage } from './open-body.ts'
-import type * as Huge from './read-huge-text.ts'
+import { openMemory } from './open-body.ts'
+import type * as Page from './read-page-text.ts'
 import { readText } from './read-text.ts'
 
-/** From so many bytes on, what is saved in memory is worth some time. */
-const HUGE = 4_000_000
-
 /** Loaded beside the first long answer, and never waited for: what waits may hold the last connection that is left to load it. */
-const load = loadOnce(async () => (loaded = await import('./read-huge-text.ts')))
-let loaded: Partial<typeof Huge> = {}
+const load = loadOnce(async () => (loaded = await import('./read-page-text.ts')))
+let loaded: Partial<typeof Page> = {}
 
 /** As {@link readText}, faster for a body that is long, or may be. */
 export async function readLongText(
@@ -19,11 +16,11 @@ export async function readLongText(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   if (globalThis.location) {
-    const isHuge = +response.headers.get('content-length')! > HUGE
-    const reader = isHuge && loaded.readHugeText && openMemory(response)
-    if (reader) return loaded.readHugeText!(reader, maxBytes, onactivity, signal)
+    const reader = loaded.readPageText && openMemory(response)
+    const length = response.headers.get('content-length')
+    if (reader) return loaded.readPageText!(reader, +length!, maxBytes, onactivity, signal)
     void load()
-    return readText(response, maxBytes, onactivity, signal, undefined, openPassage(response))
+    return readText(response, maxBytes, onactivity, signal)
   }
   const decode = createChunkDecoder()
   const chunks: Uint8Array[] = []

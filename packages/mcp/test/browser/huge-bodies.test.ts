@@ -17,7 +17,7 @@ const read = async (wanted: WantedBody, max = MAX): Promise<string> =>
 beforeAll(async () => {
   // What reads huge bodies is loaded beside the first long one.
   await read({ text: 'x', times: 20_000 })
-  await import('../../src/transport/read-huge-text.ts')
+  await import('../../src/transport/read-page-text.ts')
 })
 afterEach(() => void vi.restoreAllMocks())
 

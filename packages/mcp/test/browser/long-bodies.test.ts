@@ -1,6 +1,6 @@
 import type {} from '@switchboard/testkit/browser-setup'
 import { bodyUrl, type WantedBody } from '@switchboard/testkit/wanted-body'
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { readLongText } from '../../src/transport/read-long-text.ts'
 import { SseTooLarge } from '../../src/transport/sse.ts'
 
@@ -18,6 +18,11 @@ async function expectNextIsRight(): Promise<void> {
   expect((await read(wanted)) === wanted.text.repeat(wanted.times)).toBe(true)
 }
 
+beforeAll(async () => {
+  // What reads them is loaded beside the first long one.
+  await read({ text: 'x', times: 20_000 })
+  await import('../../src/transport/read-page-text.ts')
+})
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a long body in a page', () => {
@@ -47,11 +52,33 @@ describe('a long body in a page', () => {
     expect(texts.map((text, at) => text === all[at]!.text.repeat(all[at]!.times))).not.toContain(false)
   })
 
-  it('tells of every piece that arrives', async () => {
-    let signs = 0
-    const onactivity = (): void => void signs++
-    await readLongText(await ask({ text: TEXT, times: 200_000, pieces: 40 }), MAX, onactivity, signal)
-    expect(signs).toBeGreaterThan(20)
+  it('tells of what arrives, long before it is whole', async () => {
+    const abort = new AbortController()
+    const response = await ask({ text: TEXT, times: 10_000, pieces: 10, half: 'hangs' }, { signal: abort.signal })
+    let text: Promise<string> | undefined
+    // Nobody would come here otherwise.
+    await new Promise<void>((told) => {
+      text = readLongText(response, MAX, () => told(), abort.signal)
+    })
+    abort.abort()
+    await expect(text!.then((part) => part.length).catch(() => 0)).resolves.toBeLessThan(50_001)
+  })
+
+  it.each([262_143, 262_144, 262_145, 524_288])('of %i bytes, about as much as its memory, is whole', async (times) => {
+    expect((await read({ text: 'x', times })) === 'x'.repeat(times)).toBe(true)
+    await expectNextIsRight()
+  })
+
+  it('is one text, which nobody has to put together, up to the size of its memory', async () => {
+    const decoded = vi.spyOn(TextDecoder.prototype, 'decode')
+    await read({ text: 'x', times: 200_000, pieces: 20 })
+    expect(decoded).toHaveBeenCalledTimes(1)
+  })
+
+  it('[A2.1] is let go of as soon as it is too much, also where the rest never comes', async () => {
+    const response = await ask({ text: 'x', times: 100_000, half: 'hangs' })
+    await expect(readLongText(response, 40_000, undefined, signal)).rejects.toBeInstanceOf(SseTooLarge)
+    await expectNextIsRight()
   })
 
   it('[A2.1] is never more than allowed, however short it is when packed', async () => {

@@ -259,18 +259,32 @@ async function connectTelling(page: Page, server: FaultServer, whose: 'own' | 'f
   )
 }
 
-describe('what ends a short answer in a page', () => {
+describe('what ends an answer in a page', () => {
   const ways = ['abort', 'close'] as const
+  // Each is read in another way.
+  const lengths = [undefined, 100_000, 8_000_000]
   const cases = eras.flatMap((era) =>
-    ways.flatMap((way) => (['own', 'forgetful'] as const).map((whose) => ({ era, way, whose }))),
+    ways.flatMap((way) =>
+      (['own', 'forgetful'] as const).flatMap((whose) => lengths.map((length) => ({ era, way, whose, length }))),
+    ),
   )
-  it.each(cases)('[1.2][T8] $way in the middle of it: the server sees it ($era, $whose fetch)', async (given) => {
+  const title = '[1.2][T8] $way in the middle of it: the server sees it ($era, $whose fetch, a length of $length)'
+  it.each(cases)(title, async (given) => {
     const server = await serve({ era: given.era })
     const page = await openPage()
     await connectTelling(page, server, given.whose)
+    const { length = 0 } = given
+    const headOf = (bytes: number) => ({
+      'content-type': 'application/json',
+      ...(bytes && { 'content-length': bytes }),
+    })
     server.onRequest = (exchange) => {
-      if (isCall(exchange)) exchange.head(200, { 'content-type': 'application/json' }).write('{"jsonrpc":')
+      if (!isCall(exchange)) return
+      if (exchange.nth === 1) exchange.send(200, headOf(20_000), JSON.stringify(exchange.reply()).padEnd(20_000))
+      else exchange.head(200, headOf(length)).write('{"jsonrpc":'.padEnd(length / 2))
     }
+    // What reads long answers is loaded beside the first of them.
+    await page.evaluate(() => (globalThis as unknown as Leaving).client.callTool({ name: 'echo', arguments: {} }))
     await page.evaluate(async () => {
       const state = globalThis as unknown as Leaving
       state.controller = new AbortController()
@@ -293,7 +307,7 @@ describe('what ends a short answer in a page', () => {
       return called
     }, given.way)
     expect(outcome).toBe(given.way === 'abort' ? 'enough' : 'closed')
-    const [entry] = server.ledger.of('tools/call')
+    const entry = server.ledger.of('tools/call').at(-1)
     await server.ledger.until(() => entry?.disconnected === true, 'the call being left')
   })
 })
