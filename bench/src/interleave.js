@@ -11,14 +11,15 @@ const SLOW_BLOCK_MS = 60_000
 export const STARTS = 3
 
 /**
- * `block(contestant)` does the work once and returns { wallMs, cpuMs }. Rounds below zero warm up and are thrown away.
+ * `block(contestant)` does the work once and returns { wallMs, cpuMs }. Rounds below zero warm up and are thrown away. Each
+ * `start` goes on with the orders where the one before left off.
  * The result is plain data: { key: { samples, failed? } }.
  */
-export async function interleave({ warm, entrants, rounds, undisturbed, block }) {
+export async function interleave({ warm, entrants, rounds, start, undisturbed, block }) {
   const measured = Object.fromEntries(entrants.map(({ key }) => [key, { samples: [] }]))
   const slow = new Set()
   for (let round = -warm; round < rounds; round++) {
-    for (const entrant of roundOrder(entrants, Math.max(round, 0))) {
+    for (const entrant of roundOrder(entrants, start * rounds + Math.max(round, 0))) {
       const own = measured[entrant.key]
       if (own.failed !== undefined || slow.has(own)) continue
       try {

@@ -15,11 +15,14 @@ export const summary = (values) => ({
 })
 
 /**
- * The order of a round: rotated by one with every pair of rounds and reversed in every second one
- * (A B C, C B A, B C A, A C B, …), so that drift, neighbours and position cancel in the ratios.
+ * The order of a round, after Williams: from round to round each contestant comes after another one, and in another place, until it has
+ * come after each equally often. What one leaves to the next (garbage, warm caches) so cancels in the ratios; where an order
+ * only rotates, everybody has the same two neighbours for ever.
  */
 export function roundOrder(items, round) {
-  const shift = Math.floor(round / 2) % items.length
-  const order = [...items.slice(shift), ...items.slice(0, shift)]
-  return round % 2 === 1 ? order.reverse() : order
+  const { length } = items
+  const zigzag = items.map((_, place) => (place % 2 === 0 ? place / 2 : length - (place + 1) / 2))
+  const order = zigzag.map((place) => items[(place + round) % length])
+  // With an odd number it takes the mirror image of every order too.
+  return Math.floor(round / length) % 2 === 1 ? order.reverse() : order
 }

@@ -28,14 +28,14 @@ for (const scenario of SCENARIOS.filter(({ id }) => named(id, option.only))) {
     scenario: id,
   }))
   const starts = []
-  for (let start = 0; start < STARTS; start++) starts.push(await measure(scenario, entrants))
+  for (let start = 0; start < STARTS; start++) starts.push(await measure(scenario, entrants, start))
   const rows = rowsOf(entrants, n, starts)
   printRows(scenario, rows)
   scenarios.push({ id, title, unit, bytes, peersOnly, rows })
 }
 
 /** One start of one scenario: a page, and so a renderer, of its own. */
-async function measure(scenario, entrants) {
+async function measure(scenario, entrants, start) {
   const page = await browser.openPage(`${server.origin}/static/blank.html`)
   await page.evaluate(async (ids) => {
     globalThis.adapters = {}
@@ -58,6 +58,7 @@ async function measure(scenario, entrants) {
     warm: scenario.warm ?? 1,
     entrants,
     rounds: Math.ceil((rounds * (scenario.times ?? 1)) / STARTS),
+    start,
     undisturbed,
     async block(entrant) {
       if (scenario.settle) await page.collectGarbage()

@@ -56,6 +56,7 @@ async function measure(scenario) {
     warm: scenario.warm ?? 1,
     entrants,
     rounds: Math.ceil((rounds * (scenario.times ?? 1)) / STARTS),
+    start: Number(option.start),
     undisturbed: quietly(),
     async block(entrant) {
       const adapter = adapters[entrant.id]
