@@ -11,27 +11,36 @@ const SLOW_BLOCK_MS = 60_000
 export const STARTS = 3
 
 /**
- * `block(contestant)` does the work once and returns { wallMs, cpuMs }. Rounds below zero warm up and are thrown away. Each
- * `start` goes on with the orders where the one before left off.
- * The result is plain data: { key: { samples, failed? } }.
+ * `block(contestant)` does the work once and returns { wallMs, cpuMs }. A round is one block of each, one right after the other, and
+ * is done again where others disturbed it. Rounds below zero warm up and are thrown away. Each `start` goes on with the
+ * orders where the one before left off. The result is plain data: { key: { samples, failed? } }.
  */
-export async function interleave({ warm, entrants, rounds, start, undisturbed, block }) {
+export async function interleave({ warm, entrants, rounds, start = 0, undisturbed, block }) {
   const measured = Object.fromEntries(entrants.map(({ key }) => [key, { samples: [] }]))
   const slow = new Set()
   for (let round = -warm; round < rounds; round++) {
-    for (const entrant of roundOrder(entrants, start * rounds + Math.max(round, 0))) {
+    const order = roundOrder(entrants, start * rounds + Math.max(round, 0))
+    const { value: blocks, foreign } = await undisturbed(() => onceEach(order), { once: round < 0 })
+    for (const [key, value] of blocks) {
+      if (value.wallMs > SLOW_BLOCK_MS) slow.add(key)
+      if (round >= 0 || slow.has(key)) measured[key].samples.push({ round, ...value, foreign })
+    }
+  }
+  return measured
+
+  async function onceEach(order) {
+    const blocks = []
+    for (const entrant of order) {
       const own = measured[entrant.key]
-      if (own.failed !== undefined || slow.has(own)) continue
+      if (own.failed !== undefined || slow.has(entrant.key)) continue
       try {
-        const { value, foreign } = await undisturbed(() => block(entrant), { once: round < 0 })
-        if (value.wallMs > SLOW_BLOCK_MS) slow.add(own)
-        if (round >= 0 || slow.has(own)) own.samples.push({ round, ...value, foreign })
+        blocks.push([entrant.key, await block(entrant)])
       } catch (error) {
         own.failed = String(error.message).split('\n')[0]
       }
     }
+    return blocks
   }
-  return measured
 }
 
 /** Pairs the samples of each contestant with those of the baseline in the same round of the same start. */

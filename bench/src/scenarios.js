@@ -7,8 +7,10 @@
  *   lists   the client lists the tools once before (clients may keep what they learn from it)
  *   settle  full garbage collection before each block: for blocks that leave large objects behind. It also drops
  *           optimised code, so that blocks of many small steps would measure the compiler
- *   times   factor on the number of rounds, for short blocks. (Too short a block would hold one garbage collection or none.)
- *   warm    rounds thrown away before the measured ones (default 1): for small steps as many as make 2,250 requests
+ *   times   factor on the number of rounds, for short blocks. Many short ones tell more than few long ones: whatever else the
+ *           machine does then meets all contestants
+ *   warm    rounds thrown away before the measured ones (default 1): for small steps as many as make 2,250 requests, for lists
+ *           of 100 tools 800
  *   eras    protocol eras to run (default: all that an adapter has)
  *   needs   a deed that not every adapter has; those without it stay away
  *   peersOnly  compared with the peers alone, as bare fetch has nothing of the kind
@@ -76,10 +78,10 @@ const callCase = (mode) => ({
   title: `sequential small calls, ${mode.toUpperCase()}`,
   server: { mode, tools: 100 },
   lists: true,
-  n: 450,
+  n: 60,
   unit: 'call',
-  times: 2,
-  warm: 5,
+  times: 16,
+  warm: 38,
   run: callInSequence,
 })
 
@@ -88,10 +90,10 @@ const atOnceCase = (mode) => ({
   title: `64 calls at once, ${mode.toUpperCase()}`,
   server: { mode, tools: 100 },
   lists: true,
-  n: 1280,
+  n: 320,
   unit: 'call',
-  times: 2,
-  warm: 3,
+  times: 8,
+  warm: 12,
   run: (adapter, client, n) => callAtOnce(adapter, client, n, 64),
 })
 
@@ -101,8 +103,8 @@ const listCase = (size, mode, n) => ({
   server: { mode, tools: size, ...(mode === 'sse' ? { chunk: 16_384 } : {}) },
   n,
   unit: 'list',
-  times: size === 5000 ? 1 : 3,
-  warm: size === 100 ? 90 : 2,
+  times: { 100: 10, 1000: 6, 5000: 1 }[size],
+  warm: { 100: 100, 1000: 4, 5000: 2 }[size],
   settle: size === 5000,
   ...(size === 1000 && mode === 'json' ? {} : { eras: ['2025'] }),
   run: (adapter, client, times) => list(adapter, client, times, size),
@@ -137,11 +139,11 @@ export const SCENARIOS = [
     id: 'connect',
     title: 'connect + close',
     server: { mode: 'json' },
-    n: 60,
+    n: 12,
     unit: 'cycle',
     fresh: true,
-    times: 6,
-    warm: 38,
+    times: 20,
+    warm: 190,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) await adapter.close(await adapter.connect(url, { era }))
     },
@@ -150,11 +152,11 @@ export const SCENARIOS = [
     id: 'session',
     title: 'connect + list of 100 + 1 call + close',
     server: { mode: 'json', tools: 100 },
-    n: 40,
+    n: 8,
     unit: 'cycle',
     fresh: true,
-    times: 4,
-    warm: 19,
+    times: 15,
+    warm: 95,
     async run(adapter, url, era, n) {
       for (let i = 0; i < n; i++) {
         const client = await adapter.connect(url, { era })
@@ -168,11 +170,11 @@ export const SCENARIOS = [
   callCase('sse'),
   atOnceCase('json'),
   atOnceCase('sse'),
-  listCase(100, 'json', 25),
-  listCase(1000, 'json', 4),
+  listCase(100, 'json', 8),
+  listCase(1000, 'json', 2),
   listCase(5000, 'json', 1),
-  listCase(100, 'sse', 25),
-  listCase(1000, 'sse', 4),
+  listCase(100, 'sse', 8),
+  listCase(1000, 'sse', 2),
   listCase(5000, 'sse', 1),
   {
     id: 'convert-1000',
