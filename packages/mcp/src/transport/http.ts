@@ -332,8 +332,8 @@ export class HttpTransport implements WebTransport, HttpLink {
       const read: ReadText = (isLong && loaded.recovery?.readLongText) || readText
       const { maxMessageBytes, fetch } = this.options
       // A page ends by itself what it fetched itself, which has an address: to listen as well takes longer than to decode
-      // what is short. Node does not, also where somebody gave it a location.
-      const endsItself = location && !process && !fetch && response.url
+      // what is short. Node does not, also where somebody gave it a location, nor do pages whose fetch somebody replaced.
+      const endsItself = location && !process && !fetch && !isLong && response.url
       const isJson = type.includes('json')
       let isRead = false
       // In a page, that is. What says its length and holds less has failed, whatever it says.

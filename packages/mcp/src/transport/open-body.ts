@@ -39,6 +39,7 @@ export function openBody(response: Response): ChunkReader | undefined {
   if (!plain || !isOfPlatform(response)) return plain
   let reader: ReadableStreamBYOBReader | undefined
   let memory: ArrayBuffer
+  let enough = LONG
   return {
     cancel: () => (reader ?? plain!).cancel(),
     async read() {
@@ -52,7 +53,9 @@ export function openBody(response: Response): ChunkReader | undefined {
         return result
       }
       const result = await plain!.read()
-      if (result.value && result.value.length > LONG) {
+      if (result.value && result.value.length > enough) {
+        // Where it cannot be done, it is tried once.
+        enough = Infinity
         plain!.releaseLock()
         reader = openMemory(response)
         if (reader) memory = takePassage()

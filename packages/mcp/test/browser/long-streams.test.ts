@@ -40,6 +40,21 @@ describe('a stream in a page', () => {
     expect(modes).toEqual([undefined])
   })
 
+  it('is asked once for memory of ours where the platform has no such reader, and is whole', async () => {
+    await recovery()
+    const response = await ask({ text: event(WORDS), times: 3000, pieces: 50 })
+    const { getReader } = ReadableStream.prototype
+    const asked = vi.spyOn(ReadableStream.prototype, 'getReader')
+    asked.mockImplementation(function (this: ReadableStream, options?: ReadableStreamGetReaderOptions) {
+      if (options?.mode) throw new TypeError('no bytes')
+      return getReader.call(this) as ReadableStreamBYOBReader
+    })
+    const stream = new EventStream(MAX, () => {})
+    await stream.read(response, () => false)
+    expect(stream.messages).toBe(3000)
+    expect(asked.mock.calls).toEqual([[], [{ mode: 'byob' }], []])
+  })
+
   it('is not mixed with others that come at the same time', async () => {
     const all = Array.from({ length: 12 }, (_, at) => ({
       text: event(`${at}-`.repeat(50)),
