@@ -17,8 +17,6 @@ export async function connect(connection: Connection): Promise<void> {
   const { transport, config } = connection
   const { session, initialInitializeResult, protocolVersionDiscovery, onNotification } = config
   if (!transport.onmessage) await wire(connection)
-  // What a failed attempt left behind must not be taken for an answer.
-  connection.server = readInitialize({})
 
   if (session ?? initialInitializeResult) (await onDemand()).goOn(connection)
   else if (protocolVersionDiscovery === false || !transport.supportsProtocolVersionDiscovery)

@@ -13,7 +13,7 @@ export type WithAdapter<Config> = Config & { experimental_events: { adapter: MCP
 export function createMCPClient(config: WithAdapter<MCPClientConfig>): Promise<ManagedMCPClient>
 export function createMCPClient(config: MCPClientConfig): Promise<MCPClient>
 export async function createMCPClient(config: MCPClientConfig): Promise<MCPClient | ManagedMCPClient> {
-  const client = new MCPClient({ cache: false, ...config })
+  const client = new MCPClient({ ...config, cache: !!config?.cache })
   // An adapter is asked before anything is sent.
   if (config.experimental_events) await onDemand().then(() => client.experimental_events)
   try {

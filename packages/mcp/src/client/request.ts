@@ -124,9 +124,10 @@ export function requestOnce(
       progressed = false
       const until = Math.min(idleUntil, end)
       // A timer that is late tells of a page that stood still: what arrived meanwhile gets its turn first.
-      const late = now - until > 50 && !stalled
-      stalled = late
-      if (late || now + 1 < until) timer = setTimeout(check, late ? 100 : until - now)
+      stalled = !stalled && now - until > 50
+      // A longer timer would fire at once.
+      const nextMs = stalled ? 100 : Math.min(until - now, 2e9)
+      if (nextMs > 1) timer = setTimeout(check, nextMs)
       else {
         leave()
         failWith(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true })
@@ -143,9 +144,6 @@ export function requestOnce(
 
     if (signal?.aborted) return reject(signal.reason as Error)
     signal?.addEventListener('abort', onabort)
-    const firstMs = Math.min(timeout, end - began)
-    // A longer timer would fire at once.
-    if (firstMs < 2 ** 31) timer = setTimeout(check, firstMs)
     if (onProgress) {
       connection.progress.set(token, (params) => {
         progressed = true
@@ -181,6 +179,8 @@ export function requestOnce(
       settled()
       reject(error as Error)
     })
+    // Behind what is sent, which need not wait for a timer. There may be an answer already.
+    if (pending.has(id)) check()
   })
 }
 

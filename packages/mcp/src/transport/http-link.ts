@@ -30,6 +30,8 @@ export interface Exchange extends About {
   /** It was sent anew to see what the platform hid. */
   unveiled?: boolean
   answer?: JsonRpcResponse
+  /** Gives the answer to the client, at once: it need not wait for the end of what brought it. Gone when that is done, or nobody waits. */
+  hand?: ((exchange: Exchange) => void) | undefined
   extra?: MessageExtra
   /** Of a request that was sent before, under another id: whether an answer is for it. */
   takes?: (id: unknown) => boolean

@@ -32,6 +32,8 @@ export interface HttpTransportOptions {
   autoOpenStream?: boolean
   /** Speak only HTTP+SSE, the transport of the first revision. */
   legacy?: boolean
+  /** As in the configuration of a client: `'sse'` is `legacy`. */
+  type?: 'http' | 'sse'
 }
 
 /** A misspelt option would silently do nothing: says which, and what there is. */
@@ -40,25 +42,30 @@ export function refuseOption(key: string, known: readonly string[], where: strin
   throw new TypeError(`${where}: no option "${key}", ${hint}`)
 }
 
-type Defaulted = 'headers' | 'maxMessageBytes' | 'maxRetries' | 'reconnects' | 'streamIdleMs' | 'backoff'
+type Defaulted = 'headers' | 'maxMessageBytes' | 'maxRetries' | 'reconnects' | 'streamIdleMs' | 'backoff' | 'legacy'
 
 /** All of them are there, most of them undefined. */
 export type ResolvedOptions = {
   [K in Exclude<keyof HttpTransportOptions, 'url' | Defaulted>]: HttpTransportOptions[K] | undefined
-} & Required<Pick<HttpTransportOptions, Defaulted>> & { url: URL }
+} & Required<Pick<HttpTransportOptions, Defaulted>> & { url: string }
 
-/** The address of the latest transport. Many are made for the same one, and reading it is the longest part of that. */
-let latest: URL | undefined
+/** The address of the latest transport, whole and looked at. Many are made for the same one, and reading it is the longest part of that. */
+let latest: string | undefined
 
 /** The options with every default in its place; throws a TypeError for a programmer's mistake. */
 export function resolveOptions(target: string | URL | HttpTransportOptions): ResolvedOptions {
   const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
   must(given?.url, 'A url is needed')
-  const url = latest?.href === given.url ? latest : new URL(given.url, globalThis.location?.href || undefined)
+  if (given.url !== latest) {
+    const { href, protocol } = new URL(given.url, globalThis.location?.href || undefined)
+    // Its other parts, asked for one by one, take longer.
+    must(/^https?:\/\/[^@/]+\//.test(href), `url must be http(s) without credentials: ${protocol}`)
+    latest = href
+  }
   const { fetch, headers, tokenSource } = given
   // Name by name: copying with a spread and adding to the copy takes a hundred times as long.
   const options: ResolvedOptions = {
-    url,
+    url: latest,
     headers: headers ?? {},
     fetch,
     redirect: given.redirect,
@@ -74,12 +81,10 @@ export function resolveOptions(target: string | URL | HttpTransportOptions): Res
     reconnects: given.reconnects ?? 10,
     streamIdleMs: given.streamIdleMs ?? 300_000,
     autoOpenStream: given.autoOpenStream,
-    legacy: given.legacy,
+    legacy: given.legacy ?? given.type === 'sse',
+    type: given.type,
   }
   for (const key in given) if (!(key in options)) refuseOption(key, Object.keys(options), 'HttpTransport')
-  // Its parts, asked for one by one, take longer.
-  must(/^https?:\/\/[^@/]+\//.test(url.href), `url must be http(s) without credentials: ${url.protocol}`)
-  latest = url
   must(!fetch || typeof fetch === 'function', 'fetch must be a function')
   const source = tokenSource as { token?: unknown; challenge?: unknown } | undefined
   must(!source || (source.token && source.challenge), 'tokenSource needs token and challenge')

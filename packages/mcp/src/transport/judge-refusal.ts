@@ -94,8 +94,8 @@ function followsRedirect({ options }: HttpLink, location: string, status: number
   const { url, redirect } = options
   if (redirect !== 'follow' || status < 307 || attempts > 3 || !URL.canParse(location, url)) return false
   const target = new URL(location, url)
-  if (target.origin !== url.origin) return false
-  options.url = target
+  if (target.origin !== new URL(url).origin) return false
+  options.url = target.href
   return true
 }
 

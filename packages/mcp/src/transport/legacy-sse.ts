@@ -39,7 +39,7 @@ export async function openLegacy(link: HttpLink, exchange: Exchange): Promise<bo
     const stream = link.streamFor(undefined, (event, data) => {
       if (event !== 'endpoint') return
       // On another origin it would receive our headers.
-      refused = !URL.canParse(data, url) || new URL(data, url).origin !== url.origin
+      refused = !URL.canParse(data, url) || new URL(data, url).origin !== new URL(url).origin
       if (refused) return
       link.endpoint = new URL(data, url).href
       clearTimeout(timer)

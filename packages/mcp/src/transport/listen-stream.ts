@@ -23,7 +23,7 @@ export async function listen(link: HttpLink, onopen: () => void): Promise<void> 
   const { options } = link
   const closing = closingSignal(link)
   if (link.legacy) return opened() // such a server has one stream for everything, and it stands
-  const release = await takeStreamSlot(options.url.origin, closing, opened)
+  const release = await takeStreamSlot(new URL(options.url).origin, closing, opened)
   // A new session has a stream of its own: the old one is left, and with it what was read of it.
   let renewed = true
   while (renewed && !link.closed) {

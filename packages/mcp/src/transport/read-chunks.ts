@@ -12,7 +12,7 @@ export async function readChunks(
   reader: ChunkReader | undefined,
   take: (chunk: Uint8Array) => boolean | void,
   signal?: AbortSignal,
-  idleMs = 0,
+  idleMs?: number,
 ): Promise<void> {
   if (!reader) return
   const cancel = (): void => void reader.cancel().catch(() => {})
@@ -23,9 +23,11 @@ export async function readChunks(
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     for (;;) {
-      if (idleMs > 0) timer = setTimeout(cancel, idleMs)
+      if (idleMs! > 0) {
+        clearTimeout(timer)
+        timer = setTimeout(cancel, idleMs)
+      }
       const { done, value } = await reader.read()
-      if (timer) clearTimeout(timer)
       if (done) return
       if (take(value)) return void drain(reader, cancel)
     }
@@ -41,6 +43,8 @@ export async function readChunks(
 
 /** Reads what is left behind the answer, so that the connection can be used again, for a second at most. */
 async function drain(reader: ChunkReader, cancel: () => void): Promise<void> {
+  // Who waits for the answer goes first: in so many steps it has it, and has sent what it sends next.
+  for (let steps = 20; steps--; ) await 0
   const timer = setTimeout(cancel, 1000)
   try {
     while (!(await reader.read()).done);

@@ -15,9 +15,13 @@ export function declaredRevision(message: JsonRpcMessage): string | undefined {
 /** Whether a header value survives HTTP unchanged, and cannot be taken for an encoded one. */
 export const isPlain = (value: string): boolean => /^(?! |=\?)[ -~]*(?<! )$/.test(value)
 
-/** The standard headers of a stateless request: its revision, its method and what it is about, not encoded yet. */
-export function statelessHeaders(message: JsonRpcMessage, revision: string): Record<string, string> {
-  const headers: Record<string, string> = { 'mcp-protocol-version': revision }
+/** Adds the standard headers of a stateless request: its revision, its method and what it is about, not encoded yet. */
+export function statelessHeaders(
+  message: JsonRpcMessage,
+  revision: string,
+  headers: Record<string, string>,
+): Record<string, string> {
+  headers['mcp-protocol-version'] = revision
   if (!asks(message)) return headers
   const { method, params } = message
   headers['mcp-method'] = method
