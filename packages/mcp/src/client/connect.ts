@@ -23,12 +23,12 @@ export async function connect(connection: Connection): Promise<void> {
     await initialize(connection)
   else {
     const failure = await discover(connection, STATELESS_REVISIONS[0]!)
-    if (!connection.server.protocolVersion) await (await onDemand()).meetOtherwise(connection, failure)
+    if (failure) await (await onDemand()).meetOtherwise(connection, failure)
   }
   const { elicitation, sampling, roots } = connection.era.stateless ? {} : capabilitiesOf(connection)
-  const asked = elicitation ?? sampling ?? roots
   // Before anything is called: a question that finds no stream is lost, and the call that needs it hangs.
-  if (asked || onNotification) await (await onDemand()).openStream(connection).catch(report(connection))
+  if (elicitation ?? sampling ?? roots ?? onNotification)
+    await (await onDemand()).openStream(connection).catch(report(connection))
 }
 
 /** Ties client and transport together, once: some transports can be started only so often. */
@@ -55,7 +55,7 @@ export function useEra(connection: Connection, revision: string): Era {
   return (connection.era = STATELESS_REVISIONS.includes(revision) ? statelessEra(revision) : sessionEra(revision))
 }
 
-/** Asks as a client of the stateless era does, once. Tells the failure when that did not show a server of this era. */
+/** Asks as a client of the stateless era does, once. Tells what failed, or true where the server knows other eras only. */
 export async function discover(connection: Connection, revision: string): Promise<unknown> {
   const { bounds, config } = connection
   const { probeMs = config.requestOptions?.timeout ?? PROBE_MS } = bounds ?? {}
@@ -64,7 +64,8 @@ export async function discover(connection: Connection, revision: string): Promis
     const options = { ...bounds, timeout: Math.min(probeMs, PROBE_MS) }
     const result = await requestOnce(connection, 'server/discover', {}, options, performance.now() + 3 * PROBE_MS)
     const found = judgeDiscovery(result)
-    if (found) connection.server = readDiscovery(useEra(connection, found), result)
+    if (!found) return true
+    connection.server = readDiscovery(useEra(connection, found), result)
   } catch (error) {
     return error
   }

@@ -22,7 +22,6 @@ import type {
   Task,
   Tool,
 } from '../model.ts'
-import { readInitialize } from '../wire/choose-era.ts'
 import { callTool } from './call-tool.ts'
 import { connect, leavePending } from './connect.ts'
 import {
@@ -96,8 +95,6 @@ export class MCPClient {
       return connection
     } catch (error) {
       this.#connected = undefined
-      // What a failed attempt left behind must not be taken for an answer.
-      connection.server = readInitialize({})
       throw error
     }
   }

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 /** The first contact in the way of the stateless era did not succeed: in another of its revisions, or with a session. */
 export async function meetOtherwise(connection: Connection, failure: unknown): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const revision = failure === undefined ? undefined : judgeDiscoveryFailure(failure)
+    const revision = failure === true ? undefined : judgeDiscoveryFailure(failure)
     if (revision && tries > 1) throw failure
     if (!revision) {
       try {
@@ -19,6 +19,6 @@ export async function meetOtherwise(connection: Connection, failure: unknown): P
       }
     }
     failure = await discover(connection, revision ?? STATELESS_REVISIONS[0]!)
-    if (connection.server.protocolVersion) return
+    if (!failure) return
   }
 }

@@ -6,9 +6,7 @@ import { STATELESS_REVISIONS } from './revisions.ts'
 
 /** The stateless revision to speak with a server that answered `server/discover`; undefined: it knows only sessions. */
 export function judgeDiscovery({ supportedVersions }: JsonObject): string | undefined {
-  return Array.isArray(supportedVersions)
-    ? STATELESS_REVISIONS.find((known) => supportedVersions.includes(known))
-    : undefined
+  return STATELESS_REVISIONS.find((known) => Array.isArray(supportedVersions) && supportedVersions.includes(known))
 }
 
 /** What a discovery tells, in the shape of an initialize result. */
@@ -28,7 +26,7 @@ export function readInitialize(
   result['protocolVersion'] = textOf(protocolVersion)
   result['capabilities'] = isObject(capabilities) ? capabilities : {}
   result['serverInfo'] = { ...info, name: textOf(info['name']), version: textOf(info['version']) }
-  if (instructions !== undefined && typeof instructions !== 'string') result['instructions'] = undefined
+  result['instructions'] = textOf(instructions) || undefined
   return result as unknown as InitializeResult
 }
 
