@@ -19,6 +19,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
   const isAddress = typeof target === 'string' || target instanceof URL
   // A copy and nothing more: to copy into what holds something already takes ten times as long.
   const config: MCPClientConfig = isAddress ? { transport: { type: 'http', url: target } } : { ...target }
+  config.cache ??= true
   for (const key in config) {
     if (!KNOWN.includes(key)) refuseOption(key, KNOWN, 'MCPClient')
     const value = config[key as keyof MCPClientConfig]
@@ -56,8 +57,9 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
 
 function createTransport({ transport, maxRetries }: MCPClientConfig): Connection['transport'] {
   if (transport && 'send' in transport) return transport as Connection['transport']
-  must(/^(http|sse)$/.test(transport?.type as string), 'transport needs type http or sse, or send')
-  const http = new HttpTransport(transport!)
+  const { type, ...options } = transport ?? {}
+  must(type === 'http' || type === 'sse', 'transport needs type http or sse, or send')
+  const http = new HttpTransport({ ...options, legacy: type === 'sse' })
   http.options.autoOpenStream = false
   if (maxRetries !== undefined) http.options.maxRetries = maxRetries
   return http

@@ -26,7 +26,7 @@ export async function list<T>(
   let ttlMs = lifetime(connection, page)
   if (page['nextCursor']) [page, ttlMs] = await (await onDemand()).listRest(connection, method, key, page, options)
   cache.set(method, page, ttlMs, epoch)
-  if (ttlMs > 0 && config.cache !== false) meanwhile(connection, ({ keepTrue }) => keepTrue(connection, method))
+  if (ttlMs > 0 && config.cache) meanwhile(connection, ({ keepTrue }) => keepTrue(connection, method))
   return page as T
 }
 
@@ -54,7 +54,7 @@ export async function listPage(
 /** How long an answer may be kept: what the server says, and without sessions nothing where it says nothing. */
 export function lifetime({ era, config }: Connection, { ttlMs }: JsonObject): number {
   if (typeof ttlMs === 'number') return Math.min(ttlMs, 86_400_000)
-  return config.cache !== false && !era.stateless ? Infinity : 0
+  return config.cache && !era.stateless ? Infinity : 0
 }
 
 /** What has no name cannot be asked for. */

@@ -125,13 +125,12 @@ export function requestOnce(
       const until = Math.min(idleUntil, end)
       // A timer that is late tells of a page that stood still: what arrived meanwhile gets its turn first.
       stalled = !stalled && now - until > 50
-      // A longer timer would fire at once.
-      const nextMs = stalled ? 100 : Math.min(until - now, 2e9)
-      if (nextMs > 1) timer = setTimeout(check, nextMs)
-      else {
+      const waitMs = stalled ? 100 : until - now
+      if (waitMs <= 1) {
         leave()
         failWith(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true })
-      }
+        // A longer timer would fire at once, and one without end would keep a program from ending.
+      } else if (waitMs < 2e9) timer = setTimeout(check, waitMs)
     }
     const onactivity = (waitMs: number): void => {
       // So long waits only a person who signs in.
@@ -164,18 +163,20 @@ export function requestOnce(
         } else failWith('got an unknown result', 'protocol', { lost: true })
       },
     })
-    const sent = transport.send(
-      { jsonrpc: '2.0', id, method, params },
-      {
-        signal: abort.signal,
-        abort,
-        repeatable,
-        headers,
-        onactivity,
-        onwait: options.onwait,
-      },
-    )
-    sent.catch((error: unknown) => {
+    // What it throws instead of telling is told too.
+    const send = async (): Promise<void> =>
+      transport.send(
+        { jsonrpc: '2.0', id, method, params },
+        {
+          signal: abort.signal,
+          abort,
+          repeatable,
+          headers,
+          onactivity,
+          onwait: options.onwait,
+        },
+      )
+    send().catch((error: unknown) => {
       settled()
       reject(error as Error)
     })

@@ -32,8 +32,6 @@ export interface HttpTransportOptions {
   autoOpenStream?: boolean
   /** Speak only HTTP+SSE, the transport of the first revision. */
   legacy?: boolean
-  /** As in the configuration of a client: `'sse'` is `legacy`. */
-  type?: 'http' | 'sse'
 }
 
 /** A misspelt option would silently do nothing: says which, and what there is. */
@@ -57,9 +55,9 @@ export function resolveOptions(target: string | URL | HttpTransportOptions): Res
   const given: HttpTransportOptions = typeof target === 'string' || target instanceof URL ? { url: target } : target
   must(given?.url, 'A url is needed')
   if (given.url !== latest) {
-    const { href, protocol } = new URL(given.url, globalThis.location?.href || undefined)
-    // Its other parts, asked for one by one, take longer.
-    must(/^https?:\/\/[^@/]+\//.test(href), `url must be http(s) without credentials: ${protocol}`)
+    const { href } = new URL(given.url, globalThis.location?.href || undefined)
+    // Its parts, asked for one by one, take longer.
+    must(/^https?:\/\/[^@/]+\//.test(href), 'url must be http(s) without credentials')
     latest = href
   }
   const { fetch, headers, tokenSource } = given
@@ -81,8 +79,7 @@ export function resolveOptions(target: string | URL | HttpTransportOptions): Res
     reconnects: given.reconnects ?? 10,
     streamIdleMs: given.streamIdleMs ?? 300_000,
     autoOpenStream: given.autoOpenStream,
-    legacy: given.legacy ?? given.type === 'sse',
-    type: given.type,
+    legacy: !!given.legacy,
   }
   for (const key in given) if (!(key in options)) refuseOption(key, Object.keys(options), 'HttpTransport')
   must(!fetch || typeof fetch === 'function', 'fetch must be a function')

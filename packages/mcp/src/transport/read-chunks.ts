@@ -44,6 +44,7 @@ export async function readChunks(
 /** Reads what is left behind the answer, so that the connection can be used again, for a second at most. */
 async function drain(reader: ChunkReader, cancel: () => void): Promise<void> {
   // Who waits for the answer goes first: in so many steps it has it, and has sent what it sends next.
+  // oxlint-disable-next-line unicorn/no-unnecessary-await, typescript/await-thenable -- each is a step
   for (let steps = 20; steps--; ) await 0
   const timer = setTimeout(cancel, 1000)
   try {

@@ -368,6 +368,33 @@ describe.each(eras)('a short answer in a page that does not say its length (%s)'
     expect(await call(page, 'once')).toEqual({ text })
   })
 
+  it('[T5] is with whoever waits, and what that sends next on its way, before more of the body is asked for', async () => {
+    const server = await serve({ era })
+    const page = await openPage()
+    await connect(page, server)
+    server.onRequest = (exchange) => {
+      if (isCall(exchange)) exchange.head(200, json).end(JSON.stringify(exchange.reply()))
+    }
+    const deeds = await page.evaluate(async () => {
+      const { client } = globalThis as unknown as { client: library.MCPClient }
+      const deeds: string[] = []
+      const { prototype } = ReadableStreamDefaultReader
+      const { read } = prototype
+      prototype.read = function (this: ReadableStreamDefaultReader) {
+        deeds.push('read')
+        return read.call(this)
+      }
+      const { fetch } = globalThis
+      globalThis.fetch = (...given) => {
+        deeds.push('send')
+        return fetch(...given)
+      }
+      for (let n = 0; n < 2; n++) await client.callTool({ name: 'echo', arguments: {} })
+      return deeds
+    })
+    expect(deeds.slice(0, 4)).toEqual(['send', 'read', 'send', 'read'])
+  })
+
   it('[T3] that holds a notification alone is told once, and is no answer', async () => {
     const server = await serve({ era })
     const page = await openPage()

@@ -1,6 +1,14 @@
 import * as peer from '@ai-sdk/mcp'
-import { createMCPClient, HttpTransport, MCPClient, type MCPClientConfig, type Transport } from '@switchboard/mcp'
-import { describe, expect, it, vi } from 'vitest'
+import {
+  createMCPClient,
+  HttpTransport,
+  type JsonRpcRequest,
+  MCPClient,
+  type MCPClientConfig,
+  MCPError,
+  type Transport,
+} from '@switchboard/mcp'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { closing, eras, failureOf, serve } from '../faults/scenario.ts'
 import { said, type Script, ScriptedTransport } from './scripted-transport.ts'
 
@@ -37,6 +45,81 @@ describe('a transport of one’s own', () => {
     await transport.until(() => transport.of('tools/call').length === 1)
     transport.onclose?.()
     expect((await pending).reason).toBe('closed')
+  })
+
+  it('[C19] one that answers while it is still sending carries a client, and leaves no timer behind', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const results: Record<string, object> = {
+      initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'swift', version: '1' } },
+      'tools/call': said('at once'),
+    }
+    const transport: Transport = {
+      start: async () => {},
+      close: async () => {},
+      send(message) {
+        const { id, method } = message as JsonRpcRequest
+        if (id !== undefined) transport.onmessage?.({ jsonrpc: '2.0', id, result: { ...results[method] } })
+        return Promise.resolve()
+      },
+    }
+    const client = await createMCPClient({ transport })
+    expect(await client.callTool({ name: 'any' })).toEqual(said('at once'))
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([Infinity, 2 ** 31, Number.NaN])(
+    '[C6] a time-out of %d ms, longer than any timer, does not end a call at once, and sets no timer',
+    async (timeout) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const transport = new ScriptedTransport()
+      const client = await createMCPClient({ transport })
+      const called = client.callTool({ name: 'slow', options: { timeout, maxTotalTimeout: Infinity } })
+      await transport.until(() => transport.of('tools/call').length === 1)
+      expect(vi.getTimerCount()).toBe(0)
+      const { id } = transport.sent.at(-1) as JsonRpcRequest
+      transport.say({ jsonrpc: '2.0', id, result: said('late') })
+      expect(await called).toEqual(said('late'))
+    },
+  )
+
+  it('[C19] one that throws instead of telling that it cannot send leaves nothing of the call behind', async () => {
+    const transport = new ScriptedTransport()
+    const client = await createMCPClient({ transport })
+    const leaving = new AbortController()
+    const { send } = transport
+    transport.send = () => {
+      throw new Error('the wire is cut')
+    }
+    await expect(client.callTool({ name: 'any', options: { signal: leaving.signal } })).rejects.toThrow(
+      'the wire is cut',
+    )
+    transport.send = send
+    leaving.abort()
+    expect(transport.of('notifications/cancelled')).toEqual([])
+  })
+
+  it('[C20] a handshake whose last step failed is not taken for a connection', async () => {
+    const transport = new ScriptedTransport({}, { discovers: true })
+    const { send } = transport
+    transport.send = async (message) => {
+      const { method } = message as JsonRpcRequest
+      if (method === 'server/discover') throw new MCPError('no way', 'network', { lost: true })
+      if (method === 'notifications/initialized') throw new Error('the wire is cut')
+      return send.call(transport, message)
+    }
+    await expect(createMCPClient({ transport })).rejects.toThrow('no way')
+    expect(transport.of('initialize').length).toBeGreaterThan(0)
+  })
+
+  it('[C17][C20] what a client knew of its server outlives close(), and the calls that fail after it', async () => {
+    const client = await createMCPClient({ transport: new ScriptedTransport() })
+    const known = client.saveSession()
+    await client.close()
+    expect((await failureOf(client.callTool({ name: 'late' }), undefined)).reason).toBe('closed')
+    expect(client.serverInfo.name).toBe('scripted')
+    expect(client.saveSession()).toEqual(known)
   })
 
   it('[C19] when it cannot send, the call fails with its own error', async () => {

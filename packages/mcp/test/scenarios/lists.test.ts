@@ -118,6 +118,12 @@ describe('the cache', () => {
     await client.listTools()
     expect(transport.of('tools/list')).toHaveLength(2)
 
+    const silent = new ScriptedTransport(one)
+    const asker = await createMCPClient({ transport: silent, cache: undefined } as unknown as MCPClientConfig)
+    await asker.listTools()
+    await asker.listTools()
+    expect(silent.of('tools/list')).toHaveLength(2)
+
     const keeping = new ScriptedTransport(one)
     const keeper = await createMCPClient({ transport: keeping, cache: true })
     await keeper.listTools()

@@ -127,6 +127,47 @@ describe('the transport contract', () => {
     }
   })
 
+  it('[T6] initialize carries nothing of a session, whatever headers its sender adds', async () => {
+    const server = await serve()
+    const { transport, messages } = await rawTransport(server.url)
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'other', version: '1' } }
+    const headers = { 'mcp-session-id': 'another', accept: 'text/plain' }
+    await transport.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, { headers })
+    await vi.waitFor(() => expect(messages).toHaveLength(1), 10_000)
+    const begun = server.ledger.of('initialize')[0]
+    expect(begun?.headers).not.toHaveProperty('mcp-session-id')
+    expect(begun?.headers['accept']).toBe('application/json, text/event-stream')
+  })
+
+  it.each(['closes', 'asks again', 'throws'])(
+    '[T3][T7] who %s when it gets an answer that is alone in its body gets one answer and one onclose',
+    async (deed) => {
+      const server = await serve({ era: 'stateless' })
+      const transport = closing(new HttpTransport({ url: server.url, headers: { 'x-api-key': 'canary-header' } }))
+      const answers: unknown[] = []
+      let closes = 0
+      transport.onclose = () => closes++
+      await transport.start()
+      const ask = (id: string) =>
+        transport.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', ...stateless } })
+      const isOver = new Promise<void>((over) => {
+        transport.onmessage = ({ id }: { id: string }) => {
+          answers.push(id)
+          if (deed === 'asks again' && id === 'first') void ask('second')
+          else over()
+          if (deed === 'closes') void transport.close()
+          if (deed === 'throws') throw new Error('theirs')
+        }
+      })
+      await ask('first')
+      await isOver
+      await transport.close()
+      expect(answers).toEqual(deed === 'asks again' ? ['first', 'second'] : ['first'])
+      expect(closes).toBe(1)
+      expect(server.ledger.executions).toHaveLength(answers.length)
+    },
+  )
+
   it('[T7][T8] onclose is called once, however often close() is', async () => {
     const server = await serve()
     const { transport } = await transportTo(server)
