@@ -59,7 +59,7 @@ function createTransport({ transport, maxRetries }: MCPClientConfig): Connection
   if (transport && 'send' in transport) return transport as Connection['transport']
   const { type, ...options } = transport ?? {}
   must(type === 'http' || type === 'sse', 'transport needs type http or sse, or send')
-  const http = new HttpTransport({ ...options, legacy: type === 'sse' })
+  const http = new HttpTransport(type === 'sse' ? { ...options, legacy: true } : options)
   http.options.autoOpenStream = false
   if (maxRetries !== undefined) http.options.maxRetries = maxRetries
   return http

@@ -212,9 +212,10 @@ export class HttpTransport implements WebTransport, HttpLink {
    */
   headersFor(message: JsonRpcMessage, extra?: Readonly<Record<string, string>>): Record<string, string> {
     const revision = declaredRevision(message)
-    if (revision) return statelessHeaders(message, revision, { ...postHeaders(this.options.headers), ...extra })
-    if ((message as JsonRpcRequest).method === 'initialize') return postHeaders(this.options.headers)
-    return extra ? { ...this.sessionHeaders(), ...extra } : this.sessionHeaders()
+    const begins = (message as JsonRpcRequest).method === 'initialize'
+    const own = revision || begins ? postHeaders(this.options.headers) : this.sessionHeaders()
+    const headers = extra && !begins ? { ...own, ...extra } : own
+    return revision ? statelessHeaders(message, revision, headers) : headers
   }
 
   /** @internal */
