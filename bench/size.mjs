@@ -17,10 +17,10 @@ import { OWN_ENTRY, RESULTS } from './src/paths.js'
 import { dependencies, OURS, peerIds } from './src/peers.js'
 import { table } from './src/tables.js'
 
-const LIMIT_BYTES = 10_000
-const AIM_BYTES = 8000
-const SIGN_IN_LIMIT_BYTES = 22_000
-const APP_LIMIT_BYTES = 200_000
+const LIMIT_BYTES = 14_000
+const ONE_FILE_LIMIT_BYTES = 40_000
+const WITH_OAUTH_LIMIT_BYTES = 48_000
+const APP_LIMIT_BYTES = 230_000
 /** Files of the core that a program with its own transport gets from the main entry, if at all. */
 const ON_DEMAND = ['*/on-demand.js', '*/recovery.js', '*/tasks.js']
 
@@ -79,13 +79,14 @@ if (own) {
   await proveComplete(own.initial.map(({ file }) => file))
   const signIn = await bundleForSize(OURS, path.join(RESULTS, 'size', 'sign-in'), signInEntry)
   await printEntries(own.files, signIn)
-  const toAim = own.gzip - AIM_BYTES
-  const aim = toAim > 0 ? `${bytes(toAim)} above` : `${bytes(-toAim)} below`
-  console.log(`${bytes(own.gzip)} bytes of at most ${bytes(LIMIT_BYTES)}; ${aim} the aim of ${bytes(AIM_BYTES)}.`)
+  console.log(`${bytes(own.gzip)} bytes of at most ${bytes(LIMIT_BYTES)} for connect + list + call + close.`)
   hold('The bundle', own.gzip, LIMIT_BYTES)
+  const oneFile = sizes([path.join(path.dirname(OWN_ENTRY), 'switchboard-mcp.js')]).gzip
+  console.log(`${bytes(oneFile)} bytes of at most ${bytes(ONE_FILE_LIMIT_BYTES)} for everything but OAuth, in one file.`)
+  hold('The one-file build', oneFile, ONE_FILE_LIMIT_BYTES)
   const { gzip } = sizes(signIn.filter(({ initial }) => initial).map(({ file }) => file))
-  console.log(`${bytes(gzip)} bytes of at most ${bytes(SIGN_IN_LIMIT_BYTES)} with OAuth and the provider for browsers.`)
-  hold('The bundle with OAuth', gzip, SIGN_IN_LIMIT_BYTES)
+  console.log(`${bytes(gzip)} bytes of at most ${bytes(WITH_OAUTH_LIMIT_BYTES)} with OAuth and the provider for browsers.`)
+  hold('The bundle with OAuth', gzip, WITH_OAUTH_LIMIT_BYTES)
   await printApp()
 }
 
