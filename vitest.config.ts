@@ -33,7 +33,7 @@ const browserSetup = fileURLToPath(new URL('packages/testkit/src/browser-setup.t
 const executablePath = findChromium()
 
 // What ends a wait that would never end, on a machine with other things to do: no promise of how long anything takes.
-const patience = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 10_000 } } }
+const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 export default defineConfig({
   test: {
@@ -46,6 +46,8 @@ export default defineConfig({
       exclude: uncounted,
       // scripts/coverage.mjs adds what the end-to-end tests ran, prints it all and judges it.
       reporter: ['json'],
+      // A file that failed by chance is run again; what the others covered still counts.
+      reportOnFailure: true,
     },
     projects: [
       {
@@ -59,6 +61,7 @@ export default defineConfig({
             'packages/*/test/**/*.test.ts',
             'apps/*/src/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
+            'scripts/**/*.test.ts',
           ],
           exclude: [...never, ...inBrowser],
           ...patience,

@@ -82,10 +82,14 @@ if (own) {
   console.log(`${bytes(own.gzip)} bytes of at most ${bytes(LIMIT_BYTES)} for connect + list + call + close.`)
   hold('The bundle', own.gzip, LIMIT_BYTES)
   const oneFile = sizes([path.join(path.dirname(OWN_ENTRY), 'switchboard-mcp.js')]).gzip
-  console.log(`${bytes(oneFile)} bytes of at most ${bytes(ONE_FILE_LIMIT_BYTES)} for everything but OAuth, in one file.`)
+  console.log(
+    `${bytes(oneFile)} bytes of at most ${bytes(ONE_FILE_LIMIT_BYTES)} for everything but OAuth, in one file.`,
+  )
   hold('The one-file build', oneFile, ONE_FILE_LIMIT_BYTES)
   const { gzip } = sizes(signIn.filter(({ initial }) => initial).map(({ file }) => file))
-  console.log(`${bytes(gzip)} bytes of at most ${bytes(WITH_OAUTH_LIMIT_BYTES)} with OAuth and the provider for browsers.`)
+  console.log(
+    `${bytes(gzip)} bytes of at most ${bytes(WITH_OAUTH_LIMIT_BYTES)} with OAuth and the provider for browsers.`,
+  )
   hold('The bundle with OAuth', gzip, WITH_OAUTH_LIMIT_BYTES)
   await printApp()
 }

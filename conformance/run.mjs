@@ -1,4 +1,4 @@
-// Runs the official MCP conformance tools against the library: `npm run conformance -- [--only text] [--verbose]`.
+// Runs the official MCP conformance tools against the library: `npm run conformance -- [--only text]… [--verbose]`.
 // `--client file` puts another client in the library's place.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installTools, runNpm } from './install-tools.mjs'
 import { runTool } from './run-tool.mjs'
+import { writeResults } from '../scripts/test-run/write-results.mjs'
 
 /**
  * @typedef {{ tool: Tool, mode: 'single' | 'required', wire: string, scenario: string, forced?: boolean }} Row
@@ -27,9 +28,9 @@ const atOnce = 2
 const clientLimitMs = 50_000
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string' }, verbose: { type: 'boolean' }, client: { type: 'string' } },
+  options: { only: { type: 'string', multiple: true }, verbose: { type: 'boolean' }, client: { type: 'string' } },
 })
-const { only = '', verbose = false } = options
+const { only = [''], verbose = false } = options
 const clientFile = options.client ? resolve(options.client) : `${here}client.mjs`
 
 const startedAt = performance.now()
@@ -53,13 +54,19 @@ const queue = singles.filter((row) => !alone.test(row.scenario))
 await Promise.all(Array.from({ length: atOnce }, runQueue))
 for (const revision of requirementSets) await runRequirementSet(revision)
 
-const { ok, text } = conclude()
+const { ok, text, unexpected, problems } = conclude()
 console.log(text)
+writeResults({
+  passed: verdicts.length - unexpected.length,
+  failed: unexpected.length,
+  failedFiles: unexpected.map(idOf),
+  problems,
+})
 process.exitCode = ok ? 0 : 1
 
 /** @param {Row} row */
 function wanted(row) {
-  return idOf(row).includes(only)
+  return only.some((text) => idOf(row).includes(text))
 }
 
 /** @param {Row} row */
@@ -177,7 +184,7 @@ function conclude() {
   const unexpected = failed.filter((verdict) => !known.includes(idOf(verdict)))
   const ran = new Set(verdicts.map(idOf))
   const failedIds = new Set(failed.map(idOf))
-  const stale = known.filter((id) => (only === '' || ran.has(id)) && !failedIds.has(id))
+  const stale = known.filter((id) => (!options.only || ran.has(id)) && !failedIds.has(id))
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const lines = [
     '',
@@ -185,7 +192,8 @@ function conclude() {
       (failed.length > unexpected.length ? ` (${failed.length - unexpected.length} as expected)` : ''),
   ]
   for (const verdict of unexpected) lines.push(`FAIL ${idOf(verdict)}`)
-  for (const id of stale) lines.push(`STALE in expected-failures.json: ${id}`)
-  if (verdicts.length === 0) lines.push(`Nothing ran: no row has "${only}" in it.`)
-  return { ok: verdicts.length > 0 && unexpected.length === 0 && stale.length === 0, text: lines.join('\n') }
+  const problems = stale.map((id) => `STALE in expected-failures.json: ${id}`)
+  if (verdicts.length === 0) problems.push(`Nothing ran: no row has "${only.join('" or "')}" in it.`)
+  const ok = unexpected.length === 0 && problems.length === 0
+  return { ok, text: [...lines, ...problems].join('\n'), unexpected, problems }
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { freePort } from './free-port.mjs'
 import { root } from './run.mjs'
 
-const PATIENCE_MS = 180_000
+const PATIENCE_MS = 900_000
 
 /** Starts everything as `npm start` does, looks at it as a browser would, and ends it. */
 export async function checkStart() {

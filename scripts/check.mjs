@@ -44,4 +44,5 @@ if (unknown.length > 0) {
   console.error(`No such step: ${unknown.join(', ')}. There are: ${Object.keys(steps).join(', ')}`)
   process.exit(2)
 }
-await runSteps(Object.entries(steps).filter(([name]) => chosen.length === 0 || chosen.includes(name)))
+const passed = await runSteps(Object.entries(steps).filter(([name]) => chosen.length === 0 || chosen.includes(name)))
+process.exitCode = passed ? 0 : 1

@@ -9,7 +9,8 @@ const fuzz = (project, file) => () =>
     SWITCHBOARD_FUZZ: count,
   })
 
-await runSteps([
+const passed = await runSteps([
   [`fuzz, ${count} streams`, fuzz('browser', 'browser/sse-fuzz.test.ts')],
   [`fuzz, ${count} hostile authorization servers`, fuzz('node', 'oauth/fuzz.test.ts')],
 ])
+process.exitCode = passed ? 0 : 1

@@ -5,18 +5,6 @@ import { fileURLToPath } from 'node:url'
 /** The folder that holds the root package.json. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** A command that ended with an exit code other than 0. */
-export class CommandFailed extends Error {
-  /**
-   * @param {string} line
-   * @param {number} exitCode
-   */
-  constructor(line, exitCode) {
-    super(`${line} ended with exit code ${exitCode}`)
-    this.exitCode = exitCode
-  }
-}
-
 /**
  * Runs a command in the root folder with our own output, and fails with its exit code.
  * @param {string} command
@@ -30,7 +18,7 @@ export function run(command, args, env = {}) {
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       if (code === 0) resolve()
-      else reject(new CommandFailed(`${command} ${args.join(' ')}`, code ?? (signal === 'SIGINT' ? 130 : 1)))
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? `exit code ${code}`}`))
     })
   })
 }
@@ -53,28 +41,32 @@ export function npm(args) {
 }
 
 /**
- * Runs the steps in order, prints each with its duration, and stops the program at the first that fails.
- * @param {[name: string, step: () => unknown][]} steps
- * @returns {Promise<void>}
+ * Runs the steps in order, prints each with its duration, and reports all failures at the end. After a failure only a
+ * required step ends the run early. A text that a step returns is printed beside its duration.
+ * @param {[name: string, step: () => unknown, options?: { required: boolean }][]} steps
+ * @returns {Promise<boolean>} Whether every step succeeded
  */
 export async function runSteps(steps) {
   /** @type {string[]} */
   const lines = []
   const began = performance.now()
-  for (const [name, step] of steps) {
+  let failures = 0
+  for (const [name, step, { required } = { required: false }] of steps) {
     console.log(`\n▶ ${name}`)
     const start = performance.now()
     try {
-      await step()
-      lines.push(`  ✔ ${name.padEnd(28)} ${seconds(start)}`)
+      const note = await step()
+      lines.push(`  ✔ ${name.padEnd(30)} ${seconds(start)}${typeof note === 'string' ? `  ${note}` : ''}`)
     } catch (error) {
-      lines.push(`  ✘ ${name.padEnd(28)} ${seconds(start)}`)
+      failures += 1
+      lines.push(`  ✘ ${name.padEnd(30)} ${seconds(start)}`)
       console.error(`\n${error instanceof Error ? error.message : String(error)}`)
-      console.log(`\n${lines.join('\n')}\n  failed after ${seconds(began).trim()}`)
-      process.exit(error instanceof CommandFailed ? error.exitCode : 1)
+      if (required) break
     }
   }
-  console.log(`\n${lines.join('\n')}\n  passed in ${seconds(began).trim()}`)
+  const outcome = failures === 0 ? 'passed in' : `${failures} of ${steps.length} steps failed, after`
+  console.log(`\n${lines.join('\n')}\n  ${outcome} ${seconds(began).trim()}`)
+  return failures === 0
 }
 
 /** @param {number} start */

@@ -5,7 +5,8 @@ import { npm, runSteps, runTool } from './run.mjs'
 
 const chaos = ['test', '--config', 'apps/web/playwright.config.ts', '--workers=1', 'apps/web/e2e/chaos.spec.ts']
 
-await runSteps([
+const passed = await runSteps([
   ['build', () => npm(['run', 'build'])],
   ['soak', () => runTool('@playwright/test/cli.js', [...chaos, ...process.argv.slice(2)], { SWITCHBOARD_SOAK: '1' })],
 ])
+process.exitCode = passed ? 0 : 1
