@@ -102,7 +102,8 @@ test('a tool that fails is shown, told to the model, and the answer goes on', as
   await say(app, 'Break it')
   await expect(lastAnswer(app)).toContainText('The shelf is full, sorry.')
   await expect(callLine(app, 'broken')).toContainText('failed')
-  await expect(lastAnswer(app)).toContainText('Notes says that broken failed')
+  await expect(lastAnswer(app)).toContainText('Notes reports that broken failed')
+  await expect(lastAnswer(app)).toContainText('The shelf is full: 12 of 12 places are taken.')
   expect(toldIn(model.requests.at(-1))).toContain('12 of 12 places are taken')
 })
 

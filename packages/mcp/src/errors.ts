@@ -27,6 +27,8 @@ export type Reason =
 
 export interface FailureDetails {
   code?: number | undefined
+  /** The `message` of the server's JSON-RPC error: untrusted, at full length. */
+  serverMessage?: string | undefined
   /** What the server attached to its error: untrusted. */
   data?: unknown
   /** The request that failed. */
@@ -49,6 +51,8 @@ export class MCPError extends Error {
   declare readonly reason: Reason
   /** The JSON-RPC code of the server; -32000 time-out or session expired, -32001 network; none where neither tells. */
   declare readonly code: number | undefined
+  /** The `message` of the server's JSON-RPC error, at full length and without credentials; `message` quotes its beginning. Untrusted. */
+  declare readonly serverMessage: string | undefined
   declare readonly data: unknown
   declare readonly method: string | undefined
   declare readonly statusCode: number | undefined

@@ -90,7 +90,7 @@ export function answeredCall(
   const result = { content, isError, size, ...(structuredContent === undefined ? {} : { structuredContent }) }
   if (failure) return { ...result, status: 'error', isError: true, error: failure }
   if (!isError) return { ...result, status: 'success' }
-  const message = `${call.serverName} says that ${call.title || call.toolName} failed. The model was told why.`
+  const message = `${call.serverName} reports that ${call.title || call.toolName} failed.`
   return { ...result, status: 'error', error: { code: 'tool-failed', message } }
 }
 

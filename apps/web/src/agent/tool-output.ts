@@ -1,6 +1,8 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import type { ServerError } from '#domain/failure.ts'
 import { resultForModel, TOLD } from '#domain/result-for-model.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
+import { textForModel } from '#lib/visible-text.ts'
 import { isOwnCall } from './own-tools.ts'
 
 type MediaPart = Extract<
@@ -56,13 +58,24 @@ export function outputOf(call: ToolCall, takesImages: boolean, most?: number): L
   return { type: 'error-text', value: troubleOf(call) }
 }
 
+const MAX_DATA_FOR_MODEL = 2_000
+
+/** The code and the data of a server's error; its message is quoted in ours. */
+function serverErrorNote(error: ServerError | undefined): string {
+  if (!error) return ''
+  const code = error.code === undefined ? '' : ` Error code ${error.code}.`
+  return error.data === undefined
+    ? code
+    : `${code} Data of the error: ${textForModel(error.data.slice(0, MAX_DATA_FOR_MODEL))}`
+}
+
 function troubleOf({ status, error, approval, arguments: given }: ToolCall): string {
   switch (status) {
     case 'success':
     case 'error':
       return error?.code === 'bad-arguments'
-        ? `${TOLD.notMade} ${error.message} The arguments began with: ${given.slice(0, 500)}`
-        : `${TOLD.failed} ${error?.message ?? ''}`.trim()
+        ? `${TOLD.notMade} ${error.message}${serverErrorNote(error.serverError)} The arguments began with: ${given.slice(0, 500)}`
+        : `${TOLD.failed} ${error?.message ?? ''}${serverErrorNote(error?.serverError)}`.trim()
     case 'unknown':
       return `${TOLD.unknown}: the connection broke before its result came. Do not simply call again; tell the user.`
     case 'cancelled':

@@ -5,4 +5,7 @@ export const failureSchema: z.ZodMiniType<Failure> = z.object({
   code: z.enum(failureCodes),
   message: z.string(),
   retryAt: z.optional(z.number()),
+  serverError: z.optional(
+    z.object({ code: z.optional(z.number()), message: z.string(), data: z.optional(z.string()) }),
+  ),
 })

@@ -40,6 +40,14 @@ export const failureCodes = [
 
 export type FailureCode = (typeof failureCodes)[number]
 
+/** The JSON-RPC error of a server. Untrusted, bounded in length, and without credentials. */
+export interface ServerError {
+  code?: number | undefined
+  message: string
+  /** Its `data` as JSON text; not valid JSON where it was cut. */
+  data?: string | undefined
+}
+
 /** Its schema is a file of its own, so that the page, which only shows failures, loads no schemas. */
 export interface Failure {
   code: FailureCode
@@ -47,15 +55,21 @@ export interface Failure {
   message: string
   /** When it is worth trying again, where the far side said so. */
   retryAt?: number | undefined
+  /** What the server answered, where that is the reason. */
+  serverError?: ServerError | undefined
 }
 
 /** A failure on its way up; what is stored and sent to the page is its `failure`. */
 export class Failed extends Error {
   override name = 'Failed'
   readonly failure: Failure
-  constructor(code: FailureCode, message: string, options: { retryAt?: number; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.failure = { code, message, ...(options.retryAt === undefined ? {} : { retryAt: options.retryAt }) }
+  constructor(
+    code: FailureCode,
+    message: string,
+    { retryAt, serverError, cause }: { retryAt?: number; serverError?: ServerError | undefined; cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.failure = { code, message, ...(retryAt !== undefined && { retryAt }), ...(serverError && { serverError }) }
   }
 }
 

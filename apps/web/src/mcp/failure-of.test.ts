@@ -77,3 +77,32 @@ test('a failure that has its words keeps them', () => {
   const failed = new Failed('vault-locked', 'The vault is locked.')
   expect(failureOf(failed, about)).toBe(failed)
 })
+
+const ofTool = { ...about, tool: 'search' }
+
+test('a JSON-RPC error keeps its code, its whole message and its data', () => {
+  const serverMessage = `Line 1\n${'long '.repeat(100)}end`
+  const error = new MCPError('tools/call failed: Line 1…', 'rpc', { code: -32050, serverMessage, data: { row: 7 } })
+  expect(failureOf(error, ofTool).failure).toMatchObject({
+    code: 'tool-failed',
+    serverError: { code: -32050, message: serverMessage, data: '{"row":7}' },
+  })
+})
+
+test('a JSON-RPC error repeats no credential, and is cut where it is long', () => {
+  const data = { token: 'canary-secret', rest: 'x'.repeat(1_000_000) }
+  const error = new MCPError('', 'rpc', { code: 1, serverMessage: `canary-secret ${'y'.repeat(1_000_000)}`, data })
+  const { serverError } = failureOf(error, ofTool).failure
+  expect(JSON.stringify(serverError)).not.toContain('canary')
+  expect(serverError?.message.length).toBeLessThan(5_000)
+  expect(serverError?.data?.length).toBeLessThan(20_000)
+})
+
+test.each<[number, string, FailureCode]>([
+  [-32602, 'Unknown tool: search', 'tool-gone'],
+  [-32601, 'Method not found', 'tool-gone'],
+  [-32602, 'User not found', 'bad-arguments'],
+])('error %i "%s" of a tool call is %s', (code, serverMessage, expected) => {
+  const error = new MCPError(serverMessage, 'rpc', { code, serverMessage, method: 'tools/call' })
+  expect(failureOf(error, ofTool).failure.code).toBe(expected)
+})

@@ -1,8 +1,8 @@
 import { isMCPError, type MCPError } from '@switchboard/mcp'
-import { Failed } from '#domain/failure.ts'
+import { Failed, type FailureCode, type ServerError } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
 import { visibleText } from '#lib/visible-text.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { asJson, hideSecrets } from './hide-secrets.ts'
 
 /** To whom something happened, and what must not be told. */
 export interface Circumstances {
@@ -40,6 +40,30 @@ function ownCause(error: Error): Failed | undefined {
 
 const quote = (text: string, secrets: readonly string[]): string =>
   visibleText(hideSecrets(text, secrets)).slice(0, 600)
+
+const MAX_SERVER_MESSAGE = 4_000
+const MAX_SERVER_DATA = 16_000
+
+function jsonOf(data: unknown): string | undefined {
+  try {
+    return JSON.stringify(data)
+  } catch {
+    return '"nested too deeply to show"'
+  }
+}
+
+/** The server's JSON-RPC error as it may be stored and shown. */
+function serverErrorOf({ code, serverMessage, data }: MCPError, secrets: readonly string[]): ServerError {
+  const bounded = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text)
+  const json = jsonOf(data)
+  return {
+    ...(code !== undefined && { code }),
+    message: bounded(hideSecrets(serverMessage ?? '', secrets), MAX_SERVER_MESSAGE),
+    ...(json !== undefined && {
+      data: bounded(hideSecrets(json, [...secrets, ...secrets.map(asJson)]), MAX_SERVER_DATA),
+    }),
+  }
+}
 
 function unknownOutcome(error: MCPError, { server, secrets }: Circumstances, tool: string): Failed {
   // An answer came, and was thrown away: that much is known.
@@ -88,11 +112,7 @@ function known(error: MCPError, about: Circumstances): Failed {
         )
       return new Failed('protocol', `${words} Is this the address of an MCP server?`)
     case 'rpc':
-      if (asked) return new Failed('not-given', words)
-      if (error.isToolNotFound())
-        return new Failed('tool-gone', `${server.name} does not have ${tool ?? 'it'} any more.`)
-      if (tool === undefined) return new Failed('protocol', words)
-      return new Failed(error.code === -32602 ? 'bad-arguments' : 'tool-failed', words)
+      return new Failed(rpcFailureCode(error, tool, asked), words, { serverError: serverErrorOf(error, secrets) })
     case 'session-expired':
       return new Failed('server-unreachable', `${server.name} ended the session and began no new one. Connect again.`)
     case 'closed':
@@ -108,6 +128,15 @@ function known(error: MCPError, about: Circumstances): Failed {
     case 'protocol':
       return new Failed('protocol', words)
   }
+}
+
+function rpcFailureCode(error: MCPError, tool: string | undefined, asked: boolean | undefined): FailureCode {
+  if (asked) return 'not-given'
+  if (tool === undefined) return 'protocol'
+  // The tool was listed a moment ago: "user not found" says nothing about it.
+  const namesTool = error.code === -32601 || error.serverMessage?.includes(tool)
+  if (error.isToolNotFound() && namesTool) return 'tool-gone'
+  return error.code === -32602 ? 'bad-arguments' : 'tool-failed'
 }
 
 function refused({ server }: Circumstances, status: number): Failed {

@@ -1,4 +1,4 @@
-import type { Failure } from '#domain/failure.ts'
+import type { Failure, ServerError } from '#domain/failure.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import type { CommandName } from './commands.ts'
 
@@ -7,6 +7,8 @@ export interface Explanation {
   text: string
   /** The next step: a place to go, or a command that the screen gives with what it knows. */
   action?: { label: string; to: string } | { label: string; command: CommandName }
+  /** The server's own error, to be shown below the text. */
+  serverError?: ServerError | undefined
 }
 
 /** What the screen knows of where it happened. */
@@ -19,7 +21,12 @@ const VAULT = '/settings/vault'
 const DATA = '/settings/data'
 
 /** A failure in words, with a next step. */
-export function explain({ code, message, retryAt }: Failure, { serverId }: Whereabouts = {}): Explanation {
+export const explain = (failure: Failure, where: Whereabouts = {}): Explanation => ({
+  ...wordsFor(failure, where),
+  ...(failure.serverError && { serverError: failure.serverError }),
+})
+
+function wordsFor({ code, message, retryAt }: Failure, { serverId }: Whereabouts): Explanation {
   // A message may quote a server.
   const text = visibleText(message)
   const server = serverId ? `/servers/${encodeURIComponent(serverId)}` : '/servers'

@@ -195,6 +195,14 @@ export const fail = async (
   details?: FailureDetails,
 ): Promise<never> => {
   const { failure, quote } = await onDemand()
-  // What a server says may echo what it must not.
-  throw failure(place, about, quote((await transport.redact?.(text)) ?? text), reason, details)
+  // A server's words may repeat a credential that it was sent.
+  const redact = async (words: string): Promise<string> => (await transport.redact?.(words)) ?? words
+  const serverMessage = details?.serverMessage && (await redact(details.serverMessage))
+  throw failure(
+    place,
+    about,
+    quote(await redact(text)),
+    reason,
+    serverMessage ? { ...details, serverMessage } : details,
+  )
 }

@@ -156,7 +156,8 @@ export function requestOnce(
         if ('error' in answer) {
           const { code, message, data } = answer.error
           if (extra?.failure) reject(extra.failure)
-          else failWith(`failed: ${message}`, 'rpc', { code, data, statusCode: extra?.statusCode })
+          else
+            failWith(`failed: ${message}`, 'rpc', { code, serverMessage: message, data, statusCode: extra?.statusCode })
         } else if ((options.allows ?? era.allows)(method, answer.result)) {
           options.ontext?.(extra?.text ?? '')
           resolve(answer.result)

@@ -270,8 +270,8 @@ export class TaskHandle implements Task {
   /** The failure of a look could be repeated; the call that became the task could not. */
   async #leavingFailure(text: string, reason: Reason, cause: unknown): Promise<unknown> {
     if (!isMCPError(cause)) return this.#failure(text, reason, { lost: true, cause })
-    const { code, data, statusCode, url, retryAfterMs, method } = cause
-    const details = { lost: true, cause, code, data, statusCode, url, retryAfterMs }
+    const { code, serverMessage, data, statusCode, url, retryAfterMs, method } = cause
+    const details = { lost: true, cause, code, serverMessage, data, statusCode, url, retryAfterMs }
     const error = await this.#failure(`${text}: ${cause.message}`, cause.reason, details)
     // With the code of a look, the call itself would seem to have met no such tool.
     return Object.assign(error as Error, { method })
@@ -296,5 +296,9 @@ export class TaskHandle implements Task {
 export function failTask(task: TaskHandle, error: unknown): void {
   const { code, message, data } = isObject(error) ? error : {}
   const text = typeof message === 'string' ? message : (task.statusMessage ?? 'without a word')
-  void task.end(`failed: ${text}`, 'rpc', { code: typeof code === 'number' ? code : undefined, data })
+  void task.end(`failed: ${text}`, 'rpc', {
+    code: typeof code === 'number' ? code : undefined,
+    serverMessage: typeof message === 'string' ? message : task.statusMessage,
+    data,
+  })
 }

@@ -229,6 +229,13 @@ describe('errors of the server', () => {
     expect(error.isOutcomeUnknown()).toBe(false)
   })
 
+  it('[X1] keep their whole message, of which the error quotes the beginning', async () => {
+    const said = `first line\n${'word '.repeat(200)}last`
+    const error = await failing(-32099, said)
+    expect(error.serverMessage).toBe(said)
+    expect(error.message.length).toBeLessThan(300)
+  })
+
   it.each<[number, string, boolean]>([
     [-32602, 'Tool search not found', true],
     [-32602, 'Unknown tool: search', true],

@@ -570,6 +570,31 @@ test('an unknown outcome is a state of its own: run again, or go on without it',
   expect(askedFor('continueTurn')).toEqual([{ conversationId: chat.id }])
 })
 
+test('a failed call shows its reason without being opened', async () => {
+  const reported = callInTest({
+    id: 'a',
+    status: 'error',
+    isError: true,
+    content: [{ type: 'text', text: 'The shelf is full: 12 of 12.' }],
+    error: { code: 'tool-failed', message: 'Example Tools reports that Create an issue failed.' },
+  })
+  const refused = callInTest({
+    id: 'b',
+    status: 'error',
+    isError: true,
+    error: {
+      code: 'bad-arguments',
+      message: 'Example Tools: tools/call failed: title: too short.',
+      serverError: { code: -32602, message: 'title: too short', data: '{"least":3}' },
+    },
+  })
+  open(await storeChat(['Hello', [toolPart('a'), toolPart('b')]], [reported, refused]))
+  await shows('The shelf is full: 12 of 12.')
+  await shows('-32602 (invalid params)')
+  await shows('"least": 3')
+  expect(mounted.container.textContent).not.toContain('told why')
+})
+
 test('a finished call is a line that opens to arguments, result and raw messages', async () => {
   const call = callInTest({
     id: 'a',

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Failure } from '#domain/failure.ts'
 import { Button } from '#ui/button.tsx'
+import { ServerErrorView } from '#ui/call/server-error.tsx'
 import { Notice } from '#ui/notice.tsx'
 import type { CommandName } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
@@ -13,6 +14,7 @@ export function FailureNotice({
   tone = 'bad',
   commands = {},
   children,
+  details,
 }: {
   failure: Failure
   serverId?: string
@@ -20,8 +22,10 @@ export function FailureNotice({
   commands?: { [Name in CommandName]?: () => void }
   /** More buttons. */
   children?: ReactNode
+  /** More to read, below the text. */
+  details?: ReactNode
 }) {
-  const { title, text, action } = explain(failure, { serverId })
+  const { title, text, action, serverError } = explain(failure, { serverId })
   const run = action && 'command' in action ? commands[action.command] : undefined
   const step =
     action && 'to' in action ? (
@@ -43,6 +47,8 @@ export function FailureNotice({
       }
     >
       {text}
+      {serverError && <ServerErrorView error={serverError} said={text} />}
+      {details}
     </Notice>
   )
 }

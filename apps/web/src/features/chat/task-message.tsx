@@ -4,6 +4,7 @@ import { visibleText } from '#lib/visible-text.ts'
 import { calls as callsById } from '#storage/live.ts'
 import { Icon, type IconName } from '#ui/icon.tsx'
 import { nameOf, describeCall } from '#ui/call/describe-call.ts'
+import { CallErrorText } from '#ui/call/server-error.tsx'
 import { ResultView } from '#ui/result/result-view.tsx'
 import { useLive } from '#wiring/use-live.ts'
 import styles from './task-message.module.css'
@@ -30,7 +31,7 @@ export function TaskMessage({ toolCallId }: { toolCallId: string }) {
             <p className={styles.note}>
               The model was given this as data of {visibleText(call.serverName)}, and goes on with it.
             </p>
-            {call.error && <p>{visibleText(call.error.message)}</p>}
+            {call.error && <CallErrorText error={call.error} />}
             {(call.content || call.structuredContent !== undefined) && (
               <ResultView content={call.content ?? []} structured={call.structuredContent} />
             )}

@@ -8,9 +8,9 @@ import { CallArguments } from '#ui/call/call-arguments.tsx'
 import { describeCall } from '#ui/call/describe-call.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Icon } from '#ui/icon.tsx'
+import { CallErrorText } from '#ui/call/server-error.tsx'
 import { MediaOf, ResultView } from '#ui/result/result-view.tsx'
 import { TimeAgo } from '#ui/time-ago.tsx'
-import { explain } from '#wiring/explain.ts'
 import { useLive } from '#wiring/use-live.ts'
 import styles from './custom-tools.module.css'
 
@@ -71,7 +71,7 @@ function LogEntry({ call }: { call: ToolCall }) {
             </p>
             <h3>Arguments</h3>
             <CallArguments json={call.arguments} />
-            {call.error && <p className={styles.fault}>{explain(call.error).text}</p>}
+            {call.error && <CallErrorText error={call.error} className={styles.fault} />}
             {(call.content || call.structuredContent !== undefined) && (
               <>
                 <h3>Result</h3>

@@ -1,6 +1,7 @@
 import type { Failure } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
 import { Button } from '#ui/button.tsx'
+import { ServerErrorView } from '#ui/call/server-error.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { explain } from '#wiring/explain.ts'
 import { useEngine } from '#wiring/use-engine.ts'
@@ -19,7 +20,7 @@ export function LastFailure({
   apply: (change: Change) => void
 }) {
   const engine = useEngine()
-  const { title, text } = explain(failure, { serverId: server.id })
+  const { title, text, serverError } = explain(failure, { serverId: server.id })
   // What comes of it is the state that this shows.
   const retry = () => void engine.connectServer({ serverId: server.id }).catch(() => {})
   return (
@@ -34,6 +35,7 @@ export function LastFailure({
         }
       >
         {text}
+        {serverError && <ServerErrorView error={serverError} said={text} />}
       </Notice>
       <Doctor subject={{ serverId: server.id }} failure={failure} apply={apply} retry={retry} />
     </div>

@@ -15,6 +15,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { SelectField } from '#ui/field.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Page } from '#ui/page.tsx'
+import { CallErrorText } from '#ui/call/server-error.tsx'
 import { ResultView } from '#ui/result/result-view.tsx'
 import { TimeAgo } from '#ui/time-ago.tsx'
 import { showToast } from '#ui/toast.tsx'
@@ -159,7 +160,7 @@ function Result({ toolCallId }: { toolCallId: string }) {
   if (!call) return <p className={styles.soft}>Its call is not kept any more.</p>
   return (
     <div className={styles.result}>
-      {call.error && <p>{visibleText(call.error.message)}</p>}
+      {call.error && <CallErrorText error={call.error} />}
       {(call.content || call.structuredContent !== undefined) && (
         <ResultView content={call.content ?? []} structured={call.structuredContent} />
       )}

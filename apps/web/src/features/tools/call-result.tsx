@@ -57,16 +57,17 @@ export function CallResult({ call, onAgain, onReload }: { call: ToolCall; onAgai
 
 function CallError({ call, onAgain, onReload }: { call: ToolCall; onAgain: () => void; onReload: () => void }) {
   if (!call.error) return null
-  const { title, text, action } = explain(call.error, { serverId: call.serverId })
-  // What the tool itself said of its failure stands below; who stopped it needs no way to go on.
-  if (call.error.code === 'tool-failed')
-    return <p className={styles.note}>{visibleText(call.serverName)} says that it failed. What it answered:</p>
+  const { title, text, action, serverError } = explain(call.error, { serverId: call.serverId })
+  // The tool's own words on its failure are the result, which is shown below; a stopped call needs no next step.
+  if (call.error.code === 'tool-failed' && call.content)
+    return <p className={styles.note}>{visibleText(call.serverName)} reports that it failed. Its answer:</p>
   if (call.error.code === 'stopped') return <p className={styles.note}>{text}</p>
   if (call.error.code === 'tool-gone')
     return (
       <Explained
         title={title}
         text={text}
+        serverError={serverError}
         action={{ label: 'Load it anew', command: 'toolDefinition' }}
         onAct={onReload}
       />
@@ -76,6 +77,7 @@ function CallError({ call, onAgain, onReload }: { call: ToolCall; onAgain: () =>
     <Explained
       title={title}
       text={text}
+      serverError={serverError}
       action={again ? { label: 'Run again', command: 'tryTool' } : action}
       onAct={onAgain}
     />

@@ -85,3 +85,45 @@ test('a double click on Replay runs it once', async () => {
   checks[0]?.([])
   await eventually(() => expect(mounted.asked.filter(({ name }) => name === 'tryTool')).toHaveLength(1))
 })
+
+test('a JSON-RPC error is shown with its code, message and data', async () => {
+  const db = new Database('switchboard-trial-error-test')
+  onTestFinished(async () => {
+    setPageDatabase()
+    await db.delete()
+  })
+  setPageDatabase(Promise.resolve(db))
+  await db.mcpToolCalls.put(
+    callInTest({
+      id: 'failed',
+      serverId: 's',
+      toolName: 'read',
+      conversationId: '',
+      status: 'error',
+      isError: true,
+      error: {
+        code: 'tool-failed',
+        message: 'Disk: tools/call read at localhost failed: disk on fire.',
+        serverError: { code: -32603, message: 'disk on fire\nat sector 9', data: '{"sector":9}' },
+      },
+      startedAt: 1,
+      completedAt: 2,
+    }),
+  )
+  const read = { ...erase, name: 'read', annotations: {} }
+  mounted = mountInTest(
+    <Trial server={{ id: 's', name: 'Disk' } as Server} found={read} schema={schema} onReload={() => {}} />,
+  )
+  const history = await eventually(() => {
+    const found = mounted.container.querySelector<HTMLElement>('[aria-label=History] summary')
+    if (!found) throw new Error('no past call')
+    return found
+  })
+  history.click()
+  await eventually(() => {
+    const shown = mounted.container.querySelector('[role=alert]')?.textContent
+    expect(shown).toContain('-32603 (internal error)')
+    expect(shown).toContain('disk on fire\nat sector 9')
+    expect(shown).toContain('"sector": 9')
+  })
+})

@@ -18,7 +18,7 @@ export function judgeEnd(
   { name }: Pick<Server, 'name'>,
 ): End | undefined {
   if (!isMCPError(error)) return undefined
-  const { message } = failed
+  const { message, failure } = failed
   switch (error.reason) {
     case 'cancelled':
       return ended('cancelled', 'stopped', `${name} has stopped ${tool}. What it had done until then stays done.`)
@@ -27,7 +27,7 @@ export function judgeEnd(
     case 'rpc':
       // Asked about a task it knows nothing of, or in a way that it refuses: no look will succeed.
       if (error.task) return ended('left', 'outcome-unknown', `${message} ${LEFT}`)
-      return ended('failed', 'tool-failed', message)
+      return { status: 'failed', failure: { ...failure, code: 'tool-failed' } }
     case 'network':
     case 'timeout':
     case 'closed':

@@ -85,7 +85,11 @@ function CallDetails({ call }: { call: ToolCall }) {
         <>
           <h3>Result</h3>
           {share && <p className={styles.note}>{shareInWords(share)}</p>}
-          <ResultView content={call.content ?? []} structured={call.structuredContent} />
+          {showsReason(call) ? (
+            <p className={styles.note}>It is shown below, with the failure.</p>
+          ) : (
+            <ResultView content={call.content ?? []} structured={call.structuredContent} />
+          )}
         </>
       )}
       {!ASKS.has(call.status) && <QuestionsBelow call={call} />}
@@ -93,6 +97,10 @@ function CallDetails({ call }: { call: ToolCall }) {
     </div>
   )
 }
+
+/** The result of a call that its tool reports as failed is the reason: it is shown without opening the card. */
+const showsReason = ({ error, content, structuredContent }: ToolCall): boolean =>
+  error?.code === 'tool-failed' && (content !== undefined || structuredContent !== undefined)
 
 function CallFailure({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }) {
   const engine = useEngine()
@@ -106,6 +114,9 @@ function CallFailure({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }) {
         serverId={call.serverId}
         tone="warn"
         {...(canGoOn ? { commands: { runAgain } } : {})}
+        {...(showsReason(call) && {
+          details: <ResultView content={call.content ?? []} structured={call.structuredContent} />,
+        })}
       >
         {isUnknown && canGoOn && (
           <Button onClick={() => void engine.continueTurn({ conversationId: call.conversationId }).catch(sayFailure)}>
