@@ -87,12 +87,13 @@ export async function answerRequest(
   abort: AbortController,
 ): Promise<void> {
   const { id } = message
-  const { inquiries, transport, era, answering = answerInput } = connection
-  if (!era.stateless && !abort.signal.aborted) {
+  const { inquiries, transport, answering = answerInput } = connection
+  if (!abort.signal.aborted) {
     const others = busy.get(connection) ?? 0
     busy.set(connection, others + 1)
     const asked =
-      others < MAX_INQUIRIES
+      // Nobody has to be asked to answer a ping.
+      others < MAX_INQUIRIES || message.method === 'ping'
         ? unlessAborted(answering(connection, message, abort.signal), abort.signal)
         : Promise.reject(new NotOffered(`${message.method} beside ${MAX_INQUIRIES} others`, -32603))
     const answer = await asked.then(

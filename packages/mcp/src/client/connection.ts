@@ -21,6 +21,7 @@ import type { HttpTransportOptions } from '../transport/http.ts'
 import type { ForeignTransport, MessageExtra, Transport, WebTransport } from '../transport/transport.ts'
 import type { Era } from '../wire/era.ts'
 import type { ParamHeader } from '../wire/param-headers.ts'
+import type { RequestBudget } from './admit-request.ts'
 import type { ManagedMCPEvents, MCPEvents, MCPEventsConfig } from './events-later.ts'
 import type * as OnDemand from './on-demand.ts'
 import type { ResultCache } from './result-cache.ts'
@@ -128,6 +129,8 @@ export interface Connection extends Closable {
   readonly pending: Map<unknown, Pending>
   /** Who hears the progress of a request, by its token. */
   readonly progress: Map<unknown, (params: JsonObject) => void>
+  /** How many requests the server may still send. */
+  readonly requestBudget: RequestBudget
   /** Questions of the server that are being answered. */
   readonly inquiries: Map<unknown, AbortController>
   readonly cache: ResultCache

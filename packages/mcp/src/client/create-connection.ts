@@ -3,6 +3,7 @@ import { HttpTransport } from '../transport/http.ts'
 import { refuseOption } from '../transport/http-options.ts'
 import { readInitialize } from '../wire/choose-era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
+import { createRequestBudget } from './admit-request.ts'
 import { type Connection, type MCPClientConfig } from './connection.ts'
 import { ResultCache } from './result-cache.ts'
 
@@ -40,6 +41,7 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
     server: readInitialize({}),
     pending: new Map(),
     progress: new Map(),
+    requestBudget: createRequestBudget(),
     inquiries: new Map(),
     cache: new ResultCache(),
     toolHeaders: new Map(),

@@ -1,6 +1,7 @@
 import { guard } from '../errors.ts'
 import { asks, isRequest, type JsonRpcMessage } from '../jsonrpc.ts'
 import type { MessageExtra } from '../transport/transport.ts'
+import { admitRequest } from './admit-request.ts'
 import { type Connection, meanwhile } from './connection.ts'
 
 /** Brings a message to whom it concerns. */
@@ -8,6 +9,7 @@ export function receive(connection: Connection, message: JsonRpcMessage, extra?:
   const { inquiries, notificationListeners, config } = connection
   if (!asks(message)) return connection.pending.get(message.id)?.settle(message, extra)
   if (isRequest(message)) {
+    if (connection.era.stateless || !admitRequest(connection, message)) return
     const abort = new AbortController()
     inquiries.set(message.id, abort)
     return meanwhile(connection, ({ answerRequest }) => answerRequest(connection, message, abort))

@@ -2,6 +2,7 @@ import { CLOSED, guard, MCPError } from '../errors.ts'
 import { asks, asMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, parseJson } from '../jsonrpc.ts'
 import { declaredRevision, isPlain, statelessHeaders } from '../wire/http-headers.ts'
 import { allowsBatches } from '../wire/revisions.ts'
+import { BoundedQueue } from './bounded-queue.ts'
 import { EventStream } from './event-stream.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { type HttpTransportOptions, type ResolvedOptions, resolveOptions } from './http-options.ts'
@@ -27,6 +28,11 @@ const { process, location } = globalThis as { process?: { versions?: { undici?: 
  * call. Elsewhere nothing would be won, and a page would not learn that it was a redirect.
  */
 const SWIFT = !location && process?.versions?.undici ? 'error' : 'manual'
+
+/** How long a server may take to accept the answer to one of its own requests. */
+const ANSWER_MS = 30_000
+const answerTimeout = ({ place }: HttpLink): MCPError =>
+  new MCPError(`${place} did not accept an answer within ${ANSWER_MS} ms`, 'timeout')
 
 /**
  * Streamable HTTP for anybody's client: sessions with recovery and resumption, the stateless era, and HTTP+SSE for
@@ -77,6 +83,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   #version: string | undefined
   #headers: Record<string, string> | undefined
   #listening: Promise<void> | undefined
+  /** Answers to requests of the server, which can send any number of them. */
+  readonly #answers = new BoundedQueue(16, 256)
   #dropped = 0
 
   constructor(target: string | URL | HttpTransportOptions) {
@@ -98,6 +106,7 @@ export class HttpTransport implements WebTransport, HttpLink {
 
   /** Sends one message as it is. The answer to a request, or the failure in its place, arrives through `onmessage`. */
   send(message: JsonRpcMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (!asks(message)) return this.#answers.run(() => this.#tell(message, options))
     if (!isRequest(message)) return this.#tell(message, options)
     return new Promise((accepted, reject) => {
       const hand = (exchange: Exchange): void => {
@@ -232,6 +241,8 @@ export class HttpTransport implements WebTransport, HttpLink {
     // One of its own: a platform keeps listening to a signal long after its request is over.
     const telling = { abort: new AbortController() } as Exchange
     const { signal = options.requestSignal ?? telling.abort.signal } = options
+    // A server that never takes an answer must not keep the others from being sent.
+    const timer = asks(message) ? undefined : setTimeout(() => telling.abort.abort(answerTimeout(this)), ANSWER_MS)
     const body = JSON.stringify(message)
     const post = (): Promise<Response> =>
       this.fetch('POST', this.headersFor(message, options.headers), signal, body, this.endpoint)
@@ -243,6 +254,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     } catch (error) {
       failed = error
     }
+    clearTimeout(timer)
     this.exchanges.delete(telling)
     if (response?.ok) discard(response)
     else await (await recovery()).tellAgain(this, message, signal, post, response, failed)

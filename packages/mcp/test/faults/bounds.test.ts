@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Exchange, formatEvent, type LargeBody, MB, sendLarge } from '@switchboard/testkit/fault-server'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, eras, expectStillUsable, failureOf, serve, serveAndConnect } from './scenario.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createMCPClient, HttpTransport } from '@switchboard/mcp'
+import { ScriptedTransport } from '../scenarios/scripted-transport.ts'
+import { connect, eras, expectStillUsable, failureOf, serve, serveAndConnect, transportTo } from './scenario.ts'
 
 const call = { name: 'echo', arguments: { mark: 'once' } }
 const isCall = (exchange: Exchange) => exchange.method === 'tools/call'
@@ -248,6 +250,126 @@ describe('[A2.5][R-40] floods', () => {
     expect(await client.callTool(call)).toMatchObject({ content: [{ text: 'once' }] })
     await server.ledger.until(() => server.ledger.answers.length === 200, 'an answer to each')
     await expectStillUsable(client, server)
+  })
+})
+
+describe('[B15] requests of the server without end', () => {
+  const asked = { message: 'Which?', requestedSchema: { type: 'object', properties: {} } }
+  const floods: [string, string, object | undefined, (n: number) => string][] = [
+    ['pings', 'ping', undefined, (n) => `ask-${n}`],
+    ['sampling requests', 'sampling/createMessage', { messages: [], maxTokens: 1 }, (n) => `ask-${n}`],
+    ['elicitations', 'elicitation/create', asked, (n) => `ask-${n}`],
+    ['requests with the same id', 'elicitation/create', asked, () => 'same'],
+    ['unknown requests', 'no/such', undefined, (n) => `ask-${n}`],
+  ]
+  it.each(floods)('answers a bounded number of 5,000 %s', async (_name, method, params, idOf) => {
+    const server = await serve({ era: 'sessions' })
+    const errors: unknown[] = []
+    const client = await connect(
+      server,
+      {},
+      {
+        onElicitationRequest: () => ({ action: 'decline' }),
+        onSamplingRequest: () => ({ role: 'assistant', content: { type: 'text', text: '' }, model: 'm' }),
+        onUncaughtError: (error) => errors.push(error),
+      },
+    )
+    server.onRequest = async (exchange) => {
+      if (!isCall(exchange) || exchange.mark !== 'once') return
+      const stream = exchange.stream()
+      let block = ''
+      for (let n = 1; n <= 5000; n++) {
+        block += formatEvent({ data: JSON.stringify({ jsonrpc: '2.0', id: idOf(n), method, params }) })
+        if (n % 500 === 0) {
+          await stream.raw(block)
+          block = ''
+        }
+      }
+      await stream.message(exchange.reply())
+      stream.end()
+    }
+    const begin = performance.now()
+    expect(await client.callTool(call)).toMatchObject({ content: [{ text: 'once' }] })
+    const seconds = (performance.now() - begin) / 1000
+    await expectStillUsable(client, server)
+    // 200 answers and 50 refusals at once, then 20 each second.
+    expect(server.ledger.answers.length).toBeLessThanOrEqual(250 + 20 * seconds)
+    expect(errors.map(String)).toEqual([expect.stringContaining('sends too many requests')])
+  })
+
+  it('answers again when the flood is over, and refuses with an error what is too much', async () => {
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const transport = new ScriptedTransport()
+    const errors: unknown[] = []
+    const client = await createMCPClient({ transport, onUncaughtError: (error) => errors.push(error) })
+    const ping = (count: number) => {
+      for (let n = 0; n < count; n++) transport.say({ jsonrpc: '2.0', id: `${now}-${n}`, method: 'ping' })
+    }
+    const answers = () => transport.sent.filter((message) => !('method' in message))
+    const refusals = () => answers().filter((message) => 'error' in message)
+    ping(5000)
+    await transport.until(() => answers().length === 250)
+    expect(refusals()).toHaveLength(50)
+    expect(refusals()[0]).toEqual({
+      jsonrpc: '2.0',
+      id: '0-200',
+      error: { code: -32000, message: 'Too many requests: at most 20 per second' },
+    })
+    expect(errors).toHaveLength(1)
+    now = 60_000
+    ping(1)
+    await transport.until(() => answers().length === 251)
+    expect(answers().at(-1)).toEqual({ jsonrpc: '2.0', id: '60000-0', result: {} })
+    await client.close()
+  })
+
+  it('sends at most 16 answers of any client at a time, and keeps at most 256 waiting', async () => {
+    const server = await serve({ era: 'sessions' })
+    const { transport } = await transportTo(server)
+    const held: Exchange[] = []
+    let holding = true
+    let most = 0
+    server.onRequest = (exchange) => {
+      if (exchange.method !== undefined || exchange.httpMethod !== 'POST') return
+      most = Math.max(most, [...server.ledger.open].filter(({ message }) => message?.result).length)
+      if (!holding) return
+      exchange.take()
+      held.push(exchange)
+    }
+    const sent = Array.from({ length: 5000 }, (_, id) => transport.send({ jsonrpc: '2.0', id, result: {} }))
+    const outcomes = Promise.allSettled(sent)
+    await server.ledger.until(() => server.ledger.answers.length === 16, '16 answers')
+    await expect(sent[16 + 256]).rejects.toMatchObject({ name: 'MCPError', reason: 'limit' })
+    holding = false
+    for (const exchange of held) exchange.send(202)
+    const settled = await outcomes
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(16 + 256)
+    expect([server.ledger.answers.length, most]).toEqual([16 + 256, 16])
+  })
+
+  it('an answer that the server does not accept within 30 s gives its place to the next', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const posted: unknown[] = []
+    const transport = new HttpTransport({
+      url: 'https://server.example/mcp',
+      fetch: (_url, init) => {
+        posted.push(JSON.parse(init?.body as string))
+        return new Promise((_resolve, reject) =>
+          init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason as Error)),
+        )
+      },
+    })
+    const sent = Array.from({ length: 17 }, (_, id) => transport.send({ jsonrpc: '2.0', id, result: {} }))
+    for (const one of sent) one.catch(() => {})
+    expect(posted).toHaveLength(16)
+    await vi.advanceTimersByTimeAsync(30_000)
+    await expect(sent[0]).rejects.toMatchObject({ name: 'MCPError', reason: 'timeout' })
+    await vi.waitFor(() => expect(posted).toHaveLength(17))
+    vi.useRealTimers()
+    await transport.close()
   })
 })
 
