@@ -143,6 +143,8 @@ export interface SignInOffer {
 export type SignInDoubt =
   /** Others take part beside who signs people in. */
   | { kind: 'other-hosts'; hosts: string[] }
+  /** The server's sign-in settings come from another host than the server's own. */
+  | { kind: 'foreign-metadata'; server: string; metadata: string }
   /** Who signs in does not say whether sign-in codes are protected. */
   | { kind: 'no-pkce' }
   /** The sign-in is good for everything under this address. */

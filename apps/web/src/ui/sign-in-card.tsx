@@ -106,6 +106,8 @@ function inWords(doubt: SignInDoubt): string {
   switch (doubt.kind) {
     case 'other-hosts':
       return `Several hosts take part in this sign-in: ${doubt.hosts.map(visibleText).join(', ')}. They should all belong to who you sign in with.`
+    case 'foreign-metadata':
+      return `${visibleText(doubt.server)} gets its sign-in settings from another host, ${visibleText(doubt.metadata)}, which chose the sign-in page. Continue only if you trust both.`
     case 'no-pkce':
       return 'Who signs you in does not say that sign-in codes are protected on their way (PKCE). They are sent protected all the same.'
     case 'parent-resource':

@@ -42,6 +42,7 @@ export async function discover(
   before: { issuer?: string | undefined; agreed?: string | undefined } = {},
 ): Promise<Discovered> {
   const known = before.issuer
+  const foreign = await askAboutForeignMetadata(wire, provider, serverUrl, metadataUrl, before.agreed)
   const resourceMetadata = await findResourceMetadata(wire, serverUrl, metadataUrl)
   const { resource, sentResource } = await chooseResource(provider, serverUrl, resourceMetadata?.resource)
   const issuers = resourceMetadata?.authorization_servers ?? []
@@ -60,12 +61,38 @@ export async function discover(
   const server = (await findServerMetadata(wire, issuer)) ?? (legacy ? legacyEndpoints(issuer) : undefined)
   if (!server) throw new OAuthError('bad-document', `${new URL(issuer).host} has no ${SERVER}`)
   checkEndpoints(wire, server)
-  const agreed = [resource, ...hostsOf(server)].join(' ')
+  const agreed = [resource, ...hostsOf(server), ...(foreign ? [foreign] : [])].join(' ')
   if (agreed !== before.agreed) {
     await askAboutParent(provider, serverUrl, resource)
     await askAboutForeignEndpoints(provider, serverUrl, server)
   }
   return { resource, sentResource, agreed, resourceMetadata, metadataUrl, server }
+}
+
+/**
+ * Metadata on another origin lets that origin choose where a person signs in, so nothing is requested there before the
+ * provider allows it. Returns what was agreed to, for the record that is kept with the tokens.
+ */
+async function askAboutForeignMetadata(
+  wire: Wire,
+  provider: OAuthClientProvider,
+  serverUrl: URL,
+  metadataUrl: string | undefined,
+  agreedBefore: string | undefined,
+): Promise<string | undefined> {
+  if (metadataUrl === undefined) return undefined
+  const { origin } = safeAddress(metadataUrl, `The address of the ${RESOURCE} of ${serverUrl.host}`, wire)
+  if (origin === serverUrl.origin) return undefined
+  const agreement = `metadata:${origin}`
+  const allowed =
+    agreedBefore?.split(' ').includes(agreement) ||
+    provider.resourceMetadataOrigins?.includes(origin) ||
+    (await provider.confirm?.({ kind: 'foreign-metadata', server: serverUrl.origin, metadata: origin }))
+  if (allowed) return agreement
+  throw new OAuthError(
+    'foreign-metadata',
+    `The ${RESOURCE} of ${serverUrl.origin} is on another origin, ${origin}: allow it in resourceMetadataOrigins or in confirm`,
+  )
 }
 
 /** The first sound document of several places. What is wrong at one of them is told only when no other has it. */
@@ -97,8 +124,7 @@ async function findResourceMetadata(
   const { origin, pathname } = serverUrl
   const root = `${origin}${WELL_KNOWN}oauth-protected-resource`
   const places = [pathname === '/' ? root : root + pathname.replace(/\/$/, ''), root]
-  if (metadataUrl !== undefined)
-    places.unshift(safeAddress(metadataUrl, `The address of the ${RESOURCE} of ${serverUrl.host}`, wire).href)
+  if (metadataUrl !== undefined) places.unshift(new URL(metadataUrl).href)
   return firstOf(new Set(places), async (place) => {
     const document = await fetchDocument(wire, RESOURCE, place)
     if (!document) return undefined

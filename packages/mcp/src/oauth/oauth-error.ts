@@ -22,6 +22,7 @@ export type OAuthFault =
   /** See {@link Question}: nobody agreed. */
   | 'provider-changed'
   | 'foreign-endpoints'
+  | 'foreign-metadata'
   | 'parent-resource'
   /** There is no client id, and no way to get one. */
   | 'no-client'

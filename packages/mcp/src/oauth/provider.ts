@@ -100,6 +100,8 @@ export type Question =
       token: string
       others: string[]
     }
+  /** The server keeps its protected resource metadata, which names the authorization server, on another origin. */
+  | { kind: 'foreign-metadata'; server: string; metadata: string }
   /** The authorization server does not say whether it protects sign-in codes (PKCE); they are protected all the same. */
   | { kind: 'no-pkce'; server: string; issuer: string }
   /** The token will be good for more than this server: for everything under `resource`. */
@@ -168,6 +170,8 @@ export interface OAuthClientProvider {
   authorizationResponse?(): Promise<URLSearchParams | undefined>
   /** Asks the person; without it the answer is no, and yes to `parent-resource`. */
   confirm?(question: Question): Awaitable<boolean>
+  /** Origins besides the server's own that may serve its protected resource metadata (RFC 9728), without asking `confirm`. */
+  resourceMetadataOrigins?: readonly string[] | undefined
   /** Look for the authorization server where the revision of 2025-03-26 had it: at the server's own origin. */
   allowLegacyDiscovery?: boolean | undefined
 }

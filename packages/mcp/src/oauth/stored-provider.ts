@@ -55,6 +55,8 @@ export interface StoredProviderOptions {
   scope?: string | undefined
   dpop?: ProofOfPossession | undefined
   confirm?: ((question: Question) => boolean | Promise<boolean>) | undefined
+  /** Origins besides the server's own that may serve its protected resource metadata. */
+  resourceMetadataOrigins?: readonly string[] | undefined
   allowLegacyDiscovery?: boolean | undefined
 }
 
@@ -62,6 +64,7 @@ export interface StoredProviderOptions {
 export class StoredProvider implements OAuthClientProvider {
   readonly serverUrl: string
   readonly clientMetadataUrl: string | undefined
+  readonly resourceMetadataOrigins: readonly string[] | undefined
   readonly allowLegacyDiscovery: boolean | undefined
   readonly confirm?: (question: Question) => boolean | Promise<boolean>
   protected readonly options: StoredProviderOptions
@@ -76,6 +79,7 @@ export class StoredProvider implements OAuthClientProvider {
     this.storage = options.storage ?? memoryStorage()
     this.serverUrl = new URL(options.serverUrl, globalThis.location?.href).href
     this.clientMetadataUrl = options.clientMetadataUrl
+    this.resourceMetadataOrigins = options.resourceMetadataOrigins
     this.allowLegacyDiscovery = options.allowLegacyDiscovery
     if (options.confirm) this.confirm = options.confirm
   }

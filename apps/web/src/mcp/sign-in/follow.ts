@@ -12,6 +12,7 @@ import { providerOf } from './provider-of.ts'
 const QUESTIONS: ReadonlySet<OAuthFault | undefined> = new Set<OAuthFault>([
   'provider-changed',
   'foreign-endpoints',
+  'foreign-metadata',
   'no-pkce',
   'parent-resource',
 ])

@@ -54,6 +54,8 @@ function doubtOf(question: Question): SignInDoubt[] {
       const hosts = new Set([issuer, authorization ?? issuer, token, ...others].map(hostOf))
       return [{ kind: 'other-hosts', hosts: [...hosts] }]
     }
+    case 'foreign-metadata':
+      return [{ kind: 'foreign-metadata', server: hostOf(question.server), metadata: hostOf(question.metadata) }]
     case 'no-pkce':
       return [{ kind: 'no-pkce' }]
     case 'parent-resource':

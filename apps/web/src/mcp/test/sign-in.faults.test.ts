@@ -67,6 +67,38 @@ test('[A1.3] hosts that are not of the house are named before the click, and get
   expect(evil.requests).toEqual([])
 })
 
+test('[A1.3] metadata on another origin is named with both hosts before the click, and asked about once', async () => {
+  await using world = await protectedScenario()
+  await using elsewhere = await new Listener().start()
+  const path = '/.well-known/oauth-protected-resource/mcp'
+  elsewhere.faults.set(path, () => ({
+    body: { resource: world.far.url, authorization_servers: [world.house.issuer] },
+  }))
+  world.protection.challenge = () => `Bearer resource_metadata="${elsewhere.origin}${path}"`
+  await failureFrom(world.app.mcp.connections.connect('a'))
+  expect(world.offer().doubts).toEqual([
+    { kind: 'foreign-metadata', server: new URL(world.far.url).host, metadata: elsewhere.host },
+  ])
+  await world.app.mcp.signIns.finish(await world.visit(world.offer().url))
+  await world.app.until(() => world.app.stateOf('a')?.state === 'connected')
+  world.house.revokeAll()
+  await refusedAnew(world)
+  expect(world.offer().doubts).toBeUndefined()
+})
+
+test('[A1.3] metadata on another origin is refused for a program that signs in without a person', async () => {
+  await using world = await protectedScenario({
+    authentication: { type: 'oauth2', flow: 'program', clientId: 'mine' },
+  })
+  await using elsewhere = await new Listener().start()
+  world.app.setSecret('a', 'clientSecret', 'canary-own')
+  world.protection.challenge = () => `Bearer resource_metadata="${elsewhere.origin}/metadata"`
+  const failure = await failureFrom(world.app.mcp.connections.connect('a'))
+  expect(failure.message).toContain(elsewhere.host)
+  expect(failure.message).toContain(new URL(world.far.url).host)
+  expect(elsewhere.requests).toEqual([])
+})
+
 test('[A1.3] a token endpoint that moves away gets no refresh token unasked', async () => {
   await using world = await protectedScenario()
   await using evil = await new Listener().start()

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { eventually, mountInTest } from '../features/chat/mount-in-test.tsx'
+import { SignInCard } from './sign-in-card.tsx'
+
+test('a sign-in card names both hosts when the settings come from another one', async () => {
+  const offer = {
+    serverId: 'a',
+    url: 'https://login.example/authorize',
+    host: 'login.example',
+    scopes: [],
+    added: [],
+    doubts: [{ kind: 'foreign-metadata' as const, server: 'mcp.example', metadata: 'settings.other.example' }],
+    until: Number.MAX_SAFE_INTEGER,
+  }
+  const { container, unmount } = mountInTest(
+    <SignInCard serverName="Notes" offer={offer} phase="ready" onSignIn={() => {}} />,
+  )
+  await eventually(() => {
+    const [doubt] = [...container.querySelectorAll('li')].map((item) => item.textContent)
+    expect(doubt).toContain('mcp.example')
+    expect(doubt).toContain('settings.other.example')
+    expect(container.querySelector('button')?.textContent).toContain('Sign in anyway')
+  })
+  unmount()
+})
