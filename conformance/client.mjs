@@ -13,7 +13,7 @@ const url = process.argv.at(-1) ?? ''
 setTimeout(() => {
   console.error('The client hung.')
   process.exit(3)
-}, 40_000).unref()
+}, 170_000).unref()
 
 /** @param {string | undefined} version */
 function isStateless(version) {

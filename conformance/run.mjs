@@ -25,7 +25,7 @@ const requirementSets = ['2025-11-25', '2026-07-28']
 const alone = /^sse-retry$/
 const atOnce = 2
 // Longer than the client's own watchdog. A requirement set starts dozens of processes at once, and a busy machine is slow.
-const clientLimitMs = 50_000
+const clientLimitMs = 180_000
 
 const { values: options } = parseArgs({
   options: { only: { type: 'string', multiple: true }, verbose: { type: 'boolean' }, client: { type: 'string' } },

@@ -1,4 +1,5 @@
-import type { JsonRpcMessage, JsonRpcRequest } from '../jsonrpc.ts'
+import type { JsonObject, JsonRpcMessage, JsonRpcRequest } from '../jsonrpc.ts'
+import type { InitializeResult } from '../model.ts'
 import type { MessageExtra } from '../transport/transport.ts'
 import { judgeDiscovery, readDiscovery, readInitialize } from '../wire/choose-era.ts'
 import type { Era } from '../wire/era.ts'
@@ -7,10 +8,12 @@ import { statelessEra } from '../wire/era-2026-07-28.ts'
 import { SESSION_REVISIONS, STATELESS_REVISIONS } from '../wire/revisions.ts'
 import { capabilitiesOf, type Connection, fail, meanwhile, onDemand, report } from './connection.ts'
 import { receive } from './receive.ts'
-import { notify, request, requestOnce } from './request.ts'
+import { notify, type OwnOptions, request, requestOnce, TOTAL_MS } from './request.ts'
 
-/** A server that swallows what it does not know would keep us waiting: then sessions are tried. */
-const PROBE_MS = 10_000
+/** A session-era server may ignore a request that it doesn't know: after so much silence `initialize` is sent as well. */
+const QUIET_MS = 10_000
+/** How long `server/discover` may stay without an answer where nothing bounds connecting. */
+const DISCOVERY_MS = 60_000
 
 /** Finds out which era the server speaks, and meets it. */
 export async function connect(connection: Connection): Promise<void> {
@@ -55,20 +58,41 @@ export function useEra(connection: Connection, revision: string): Era {
   return (connection.era = STATELESS_REVISIONS.includes(revision) ? statelessEra(revision) : sessionEra(revision))
 }
 
-/** Asks as a client of the stateless era does, once. Tells what failed, or true where the server knows other eras only. */
+/** How `server/discover` ended. */
+export type Discovery = { result: JsonObject } | { failure: unknown }
+
+/**
+ * Sends `server/discover` once. Resolves to the failure, to true if the server only knows other eras, and to undefined once
+ * the server is met. Silence says nothing about the era: it only starts `initialize` beside the discovery.
+ */
 export async function discover(connection: Connection, revision: string): Promise<unknown> {
   const { bounds, config } = connection
-  const { probeMs = config.requestOptions?.timeout ?? PROBE_MS } = bounds ?? {}
-  useEra(connection, revision)
-  try {
-    const options = { ...bounds, timeout: Math.min(probeMs, PROBE_MS) }
-    const result = await requestOnce(connection, 'server/discover', {}, options, performance.now() + 3 * PROBE_MS)
-    const found = judgeDiscovery(result)
-    if (!found) return true
-    connection.server = readDiscovery(useEra(connection, found), result)
-  } catch (error) {
-    return error
+  const callMs = config.requestOptions?.timeout
+  const leaving = new AbortController()
+  let onquiet!: () => void
+  const silence = new Promise<undefined>((resolve) => (onquiet = () => resolve(undefined)))
+  const options: OwnOptions = {
+    // Short time-outs are meant for calls. A slow server has to be met once.
+    timeout: Math.max(callMs ?? 0, DISCOVERY_MS),
+    ...bounds,
+    signal: bounds ? AbortSignal.any([bounds.signal, leaving.signal]) : leaving.signal,
+    quietMs: Math.min(bounds?.probeMs ?? callMs ?? QUIET_MS, QUIET_MS),
+    onquiet,
   }
+  useEra(connection, revision)
+  const end = performance.now() + (bounds?.maxTotalTimeout ?? TOTAL_MS)
+  const discovering: Promise<Discovery> = requestOnce(connection, 'server/discover', {}, options, end).then(
+    (result) => ({ result }),
+    (failure: unknown) => ({ failure }),
+  )
+  const outcome =
+    (await Promise.race([discovering, silence])) ??
+    (await (await onDemand()).initializeBeside(connection, discovering, leaving))
+  if (!outcome) return undefined
+  if ('failure' in outcome) return outcome.failure
+  const found = judgeDiscovery(outcome.result)
+  if (!found) return true
+  connection.server = readDiscovery(useEra(connection, found), outcome.result)
   return undefined
 }
 
@@ -79,18 +103,26 @@ export function initializeMessage(connection: Connection): JsonRpcRequest {
 }
 
 export async function initialize(connection: Connection): Promise<void> {
-  const { bounds, logLevel } = connection
+  await beginSession(connection, await askForSession(connection, connection.bounds))
+}
+
+/** Sends `initialize`, and checks what the server answers. */
+export async function askForSession(connection: Connection, options?: OwnOptions): Promise<InitializeResult> {
   useEra(connection, SESSION_REVISIONS[0]!)
   const message = initializeMessage(connection)
-  const server = readInitialize(await request(connection, message.method, message.params, bounds))
-  const { protocolVersion, capabilities } = server
-  if (!SESSION_REVISIONS.includes(protocolVersion)) {
-    return fail(connection, message, `met an unknown revision: ${protocolVersion}`, 'protocol')
-  }
+  const server = readInitialize(await request(connection, message.method, message.params, options))
+  const { protocolVersion } = server
+  if (SESSION_REVISIONS.includes(protocolVersion)) return server
+  return fail(connection, message, `met an unknown revision: ${protocolVersion}`, 'protocol')
+}
+
+/** Tells the server that the session begins. */
+export async function beginSession(connection: Connection, server: InitializeResult): Promise<void> {
+  const { logLevel } = connection
   connection.server = server
-  useEra(connection, protocolVersion)
+  useEra(connection, server.protocolVersion)
   await notify(connection, 'notifications/initialized')
-  if (logLevel && capabilities.logging) await (await onDemand()).setLogLevel(connection, logLevel)
+  if (logLevel && server.capabilities.logging) await (await onDemand()).setLogLevel(connection, logLevel)
 }
 
 /** The transport is gone: nobody may wait for what cannot come. */

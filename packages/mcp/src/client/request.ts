@@ -4,6 +4,9 @@ import { mayRepeat } from '../transport/may-repeat.ts'
 import type { Era } from '../wire/era.ts'
 import { capabilitiesOf, type Connection, fail, onDemand, type Pending, type RequestOptions } from './connection.ts'
 
+/** How long a request may take in all, unless its caller says otherwise. */
+export const TOTAL_MS = 600_000
+
 /** What became of a request so far. */
 export interface History {
   readonly method: string
@@ -30,6 +33,9 @@ export interface OwnOptions extends RequestOptions {
   onwait?: (() => void) | undefined
   /** A person has to sign in first, and may take so long. */
   onsignin?: ((waitMs: number) => void) | undefined
+  /** Called once, after so many milliseconds without any sign of the answer. The request goes on. */
+  onquiet?: (() => void) | undefined
+  quietMs?: number | undefined
 }
 
 /** Asks the server. Answers what it asks back; a read whose answer was lost is asked again, under a new id. */
@@ -39,7 +45,7 @@ export async function request(
   params?: JsonObject,
   options: OwnOptions = {},
 ): Promise<JsonObject> {
-  const { maxTotalTimeout = connection.config.requestOptions?.maxTotalTimeout ?? 600_000 } = options
+  const { maxTotalTimeout = connection.config.requestOptions?.maxTotalTimeout ?? TOTAL_MS } = options
   const end = performance.now() + maxTotalTimeout
   let history: History | undefined
   for (;;) {
@@ -92,7 +98,8 @@ export function requestOnce(
   return new Promise((resolve, reject) => {
     const abort = new AbortController()
     const began = performance.now()
-    let idleUntil = began + timeout
+    let heard = began
+    let { quietMs = Infinity } = options
     let stalled = false
     let progressed = false
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -122,11 +129,15 @@ export function requestOnce(
       // While the user thinks about a question of the server, both sides wait.
       if (progressed || connection.inquiries.size > 0) onactivity(0)
       progressed = false
-      const until = Math.min(idleUntil, end)
+      const until = Math.min(heard + Math.min(timeout, quietMs), end)
       // A timer that is late tells of a page that stood still: what arrived meanwhile gets its turn first.
       stalled = !stalled && now - until > 50
       const waitMs = stalled ? 100 : until - now
-      if (waitMs <= 1) {
+      if (waitMs <= 1 && quietMs < timeout && until < end) {
+        quietMs = Infinity
+        options.onquiet?.()
+        check()
+      } else if (waitMs <= 1) {
         leave()
         failWith(`had no answer after ${Math.round(now - began)} ms`, 'timeout', { lost: true })
         // A longer timer would fire at once, and one without end would keep a program from ending.
@@ -138,7 +149,7 @@ export function requestOnce(
         end += waitMs
         options.onsignin?.(waitMs)
       }
-      idleUntil = performance.now() + timeout + waitMs
+      heard = performance.now() + waitMs
     }
 
     if (signal?.aborted) return reject(signal.reason as Error)

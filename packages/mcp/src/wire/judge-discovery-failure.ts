@@ -1,4 +1,4 @@
-import { isMCPError } from '../errors.ts'
+import { isMCPError, type MCPError } from '../errors.ts'
 import { isObject } from '../jsonrpc.ts'
 import { judgeDiscovery } from './choose-era.ts'
 
@@ -10,4 +10,11 @@ export function judgeDiscoveryFailure(error: unknown): string | undefined {
   const known = reason === 'rpc' && (code === -32020 || code === -32021)
   if (known || statusCode === 403 || /unauthorized|redirect|closed|too-large/.test(reason)) throw error
   return code === -32022 && isObject(data) ? judgeDiscovery({ supportedVersions: data['supported'] }) : undefined
+}
+
+/** Whether a failed `server/discover` says nothing about the era: no answer came, or only that of an overloaded gateway. */
+export function tellsNothing(failure: unknown): failure is MCPError {
+  if (!isMCPError(failure)) return false
+  const { reason, statusCode } = failure
+  return failure.isNetworkError() || (reason === 'http' && /^(429|50[234])$/.test(`${statusCode}`))
 }

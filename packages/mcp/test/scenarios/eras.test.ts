@@ -1,7 +1,7 @@
-import { createMCPClient, type JsonObject } from '@switchboard/mcp'
-import { describe, expect, it, vi } from 'vitest'
+import { createMCPClient, type JsonObject, type MCPClient, type MCPClientConfig } from '@switchboard/mcp'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientOptions, closing, failureOf, serve, serveAndConnect } from '../faults/scenario.ts'
-import { everything, META, said, ScriptedTransport } from './scripted-transport.ts'
+import { everything, META, said, type Script, ScriptedTransport } from './scripted-transport.ts'
 
 const discovering = { protocolVersionDiscovery: true }
 
@@ -71,6 +71,111 @@ describe('which era', () => {
     expect(client.getProtocolVersion()).toBe('2026-07-28')
     expect(asked).toBe(2)
   })
+})
+
+describe('a slow server', () => {
+  const refused = Object.assign(new Error('Method not found'), { code: -32601 })
+  const refuse = (): never => {
+    throw refused
+  }
+  const discovered = { supportedVersions: ['2026-07-28'], capabilities: everything }
+  /** Connects by a clock that the test moves: until what is awaited has happened, and the timers behind it have run. */
+  const connecting = (transport: ScriptedTransport, config: Partial<MCPClientConfig> = {}) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const outcome = createMCPClient({ transport, ...config }).then(
+      (client) => ({ client }),
+      (error: unknown) => ({ error }),
+    )
+    return outcome as Promise<{ client: MCPClient; error?: undefined } | { error: unknown; client?: undefined }>
+  }
+  const answeringAfter = (ms: number, answer: () => JsonObject) => () =>
+    new Promise<JsonObject>((resolve, reject) => {
+      setTimeout(() => {
+        try {
+          resolve(answer())
+        } catch (error) {
+          reject(error as Error)
+        }
+      }, ms)
+    })
+
+  it.each<[string, number, Partial<MCPClientConfig>]>([
+    ['12 s', 12_000, {}],
+    ['59 s', 59_000, {}],
+    ['longer than a call may take', 5000, { requestOptions: { timeout: 500, maxTotalTimeout: 500 } }],
+    ['most of the time to connect', 25_000, { initializationOptions: { timeout: 30_000 } }],
+  ])('[E1] is met in the stateless era when its discovery takes %s', async (_name, ms, config) => {
+    const transport = new ScriptedTransport(
+      { initialize: refuse, 'server/discover': answeringAfter(ms, () => ({ ...discovered })) },
+      { discovers: true },
+    )
+    const outcome = connecting(transport, config)
+    await vi.advanceTimersByTimeAsync(ms)
+    const { client, error } = await outcome
+    expect(error).toBeUndefined()
+    expect(client?.getProtocolVersion()).toBe('2026-07-28')
+    await client?.close()
+  })
+
+  it('[E1] is met with a session when it refuses the discovery late', async () => {
+    const transport = new ScriptedTransport(
+      {
+        'server/discover': answeringAfter(15_000, refuse),
+        initialize: answeringAfter(15_000, () => ({ protocolVersion: '2025-06-18', capabilities: {} })),
+      },
+      { discovers: true },
+    )
+    const outcome = connecting(transport)
+    await vi.advanceTimersByTimeAsync(25_000)
+    const { client, error } = await outcome
+    expect(error).toBeUndefined()
+    expect(client?.getProtocolVersion()).toBe('2025-06-18')
+    expect(transport.of('initialize')).toHaveLength(1)
+    await client?.close()
+  })
+
+  it('[E1] answers both: the discovery that succeeds first counts, and the late session changes nothing', async () => {
+    const transport = new ScriptedTransport(
+      {
+        'server/discover': answeringAfter(11_000, () => ({ ...discovered })),
+        initialize: answeringAfter(2000, () => ({ protocolVersion: '2025-06-18', capabilities: {} })),
+      },
+      { discovers: true },
+    )
+    const outcome = connecting(transport)
+    await vi.advanceTimersByTimeAsync(20_000)
+    const { client } = await outcome
+    expect(client?.getProtocolVersion()).toBe('2026-07-28')
+    expect(transport.of('notifications/initialized')).toHaveLength(0)
+    await client?.close()
+  })
+
+  it.each<[string, Script]>([
+    ['refuses sessions', { initialize: refuse }],
+    ['answers nothing', { initialize: () => new Promise(() => {}) }],
+  ])('[E1] that never answers the discovery and %s fails with the discovery', async (_name, script) => {
+    const transport = new ScriptedTransport(
+      { ...script, 'server/discover': () => new Promise(() => {}) },
+      { discovers: true },
+    )
+    const outcome = connecting(transport)
+    await vi.advanceTimersByTimeAsync(75_000)
+    expect((await outcome).error).toMatchObject({ reason: 'timeout', method: 'server/discover' })
+    expect(transport.of('initialize')).toHaveLength(1)
+  })
+
+  it.each([429, 502, 503, 504])(
+    '[E1] whose gateway answers %i fails with that, not with the session',
+    async (status) => {
+      const server = await serve({ era: 'stateless' })
+      server.onRequest = (exchange) => {
+        if (exchange.method === 'server/discover') exchange.send(status)
+      }
+      const error = await failureOf(createMCPClient(clientOptions(server, { maxRetries: 0 }, discovering)), undefined)
+      expect(error).toMatchObject({ method: 'server/discover', statusCode: status })
+    },
+  )
 })
 
 describe('the stateless era', () => {

@@ -141,7 +141,8 @@ describe('a program that dies', () => {
     })
     onTestFinished(() => spy.mockRestore())
     expect((await client.call('words-of-another')).text).toBe('said by another')
-    expect(spy).toHaveBeenCalled()
+    // On a busy machine its end may be known after the answer.
+    await vi.waitFor(() => expect(spy).toHaveBeenCalled(), 60_000)
   })
 
   it('[N5] and leaves another behind that holds its output: the call fails all the same, and the other ends', async () => {
