@@ -51,12 +51,12 @@ function readGrant(answer: JsonObject): SubscribeEventResult | undefined {
   return isGrant ? ({ ...answer, cursor } as SubscribeEventResult) : undefined
 }
 
-/** A server that refuses a secret may quote it, and errors end in logs. */
+/** Removes the secret from an error, because a server that refuses a secret may quote it, and errors end up in logs. */
 function hideSecret(error: unknown, secret: string): unknown {
   if (!isMCPError(error)) return error
-  const { message, reason, data, ...details } = error
-  const shown = withoutSecret(message, secret)
-  const told = say(data)
-  if (shown === message && withoutSecret(told, secret) === told) return error
-  return new MCPError(shown, reason, details as object)
+  const { message, reason, serverMessage, data, ...details } = error
+  const texts = [message, serverMessage ?? '', say(data)]
+  if (texts.every((text) => withoutSecret(text, secret) === text)) return error
+  const shown = serverMessage === undefined ? {} : { serverMessage: withoutSecret(serverMessage, secret) }
+  return new MCPError(withoutSecret(message, secret), reason, { ...(details as object), ...shown })
 }
