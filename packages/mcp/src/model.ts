@@ -304,6 +304,8 @@ export type SamplingResult = JsonObject
 export interface SavedSession {
   sessionId?: string | undefined
   initializeResult: InitializeResult
+  /** False if the server was met with `initialize`, whatever revision it answered. */
+  stateless?: boolean | undefined
 }
 
 /** A tool's answer in short. */

@@ -5,7 +5,7 @@ import { judgeDiscovery, readDiscovery, readInitialize } from '../wire/choose-er
 import type { Era } from '../wire/era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
 import { statelessEra } from '../wire/era-2026-07-28.ts'
-import { SESSION_REVISIONS, STATELESS_REVISIONS } from '../wire/revisions.ts'
+import { INITIALIZE_REVISIONS, SESSION_REVISIONS, STATELESS_REVISIONS } from '../wire/revisions.ts'
 import { capabilitiesOf, type Connection, fail, meanwhile, onDemand, report } from './connection.ts'
 import { receive } from './receive.ts'
 import { notify, type OwnOptions, request, requestOnce, TOTAL_MS } from './request.ts'
@@ -50,12 +50,16 @@ export async function wire(connection: Connection): Promise<void> {
 }
 
 /** From now on it is this revision; the transport is told, before the first message in it: its headers may have to say so. */
-export function useEra(connection: Connection, revision: string): Era {
+export function useEra(
+  connection: Connection,
+  revision: string,
+  isStateless = STATELESS_REVISIONS.includes(revision),
+): Era {
   connection.meta = undefined
   const { transport } = connection
   if (transport.setProtocolVersion) transport.setProtocolVersion(revision)
   else transport.protocolVersion = revision
-  return (connection.era = STATELESS_REVISIONS.includes(revision) ? statelessEra(revision) : sessionEra(revision))
+  return (connection.era = isStateless ? statelessEra(revision) : sessionEra(revision))
 }
 
 /** How `server/discover` ended. */
@@ -112,7 +116,7 @@ export async function askForSession(connection: Connection, options?: OwnOptions
   const message = initializeMessage(connection)
   const server = readInitialize(await request(connection, message.method, message.params, options))
   const { protocolVersion } = server
-  if (SESSION_REVISIONS.includes(protocolVersion)) return server
+  if (INITIALIZE_REVISIONS.includes(protocolVersion)) return server
   return fail(connection, message, `met an unknown revision: ${protocolVersion}`, 'protocol')
 }
 
@@ -120,7 +124,7 @@ export async function askForSession(connection: Connection, options?: OwnOptions
 export async function beginSession(connection: Connection, server: InitializeResult): Promise<void> {
   const { logLevel } = connection
   connection.server = server
-  useEra(connection, server.protocolVersion)
+  useEra(connection, server.protocolVersion, false)
   await notify(connection, 'notifications/initialized')
   if (logLevel && server.capabilities.logging) await (await onDemand()).setLogLevel(connection, logLevel)
 }

@@ -1,4 +1,5 @@
 import { readInitialize } from '../wire/choose-era.ts'
+import { STATELESS_REVISIONS } from '../wire/revisions.ts'
 import { initializeMessage, useEra } from './connect.ts'
 import type { Connection } from './connection.ts'
 
@@ -8,6 +9,8 @@ export function goOn(connection: Connection): void {
   const { session, initialInitializeResult } = config
   connection.server = readInitialize({ ...(session?.initializeResult ?? initialInitializeResult) })
   if (session?.sessionId) transport.sessionId = session.sessionId
-  if (!useEra(connection, connection.server.protocolVersion).stateless)
-    transport.initialize = initializeMessage(connection)
+  const { protocolVersion } = connection.server
+  // A stateless revision that answered `initialize` belongs to a session, which may have no id.
+  const isStateless = session?.stateless ?? (!transport.sessionId && STATELESS_REVISIONS.includes(protocolVersion))
+  if (!useEra(connection, protocolVersion, isStateless).stateless) transport.initialize = initializeMessage(connection)
 }

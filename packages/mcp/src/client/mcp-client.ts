@@ -129,8 +129,9 @@ export class MCPClient {
   }
   /** What is needed to go on elsewhere; undefined before the first connection. Close with `terminateSessionOnClose: false`. */
   saveSession(): SavedSession | undefined {
-    const { server, transport } = this.#connection
-    return server.protocolVersion ? { sessionId: transport.sessionId, initializeResult: server } : undefined
+    const { era, server, transport } = this.#connection
+    if (!server.protocolVersion) return undefined
+    return { sessionId: transport.sessionId, initializeResult: server, stateless: era.stateless }
   }
   ping(options?: RequestOptions): Promise<void> {
     return this.#later('ping', options)

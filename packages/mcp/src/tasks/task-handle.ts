@@ -99,7 +99,9 @@ export class TaskHandle implements Task {
     // Who wants the result asks for it; nobody has to.
     this.#outcome.catch(() => {})
     const { era, transport, server } = connection
-    const session = era.stateless ? undefined : { sessionId: transport.sessionId, initializeResult: server }
+    const session = era.stateless
+      ? undefined
+      : { sessionId: transport.sessionId, initializeResult: server, stateless: false }
     // Both hold secrets: whoever prints a task must not print them.
     Object.defineProperties(this, { connection: { value: connection }, session: { value: session, writable: true } })
   }

@@ -1,6 +1,12 @@
-import { createMCPClient, type JsonObject, type MCPClient, type MCPClientConfig } from '@switchboard/mcp'
+import {
+  createMCPClient,
+  type JsonObject,
+  type MCPClient,
+  type MCPClientConfig,
+  type SavedSession,
+} from '@switchboard/mcp'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { clientOptions, closing, failureOf, serve, serveAndConnect } from '../faults/scenario.ts'
+import { clientOptions, closing, connect, failureOf, serve, serveAndConnect } from '../faults/scenario.ts'
 import { everything, META, said, type Script, ScriptedTransport } from './scripted-transport.ts'
 
 const discovering = { protocolVersionDiscovery: true }
@@ -70,6 +76,51 @@ describe('which era', () => {
     const client = await createMCPClient({ transport })
     expect(client.getProtocolVersion()).toBe('2026-07-28')
     expect(asked).toBe(2)
+  })
+})
+
+describe('an initialize answered with 2026-07-28', () => {
+  const initialized = (protocolVersion: string) => ({
+    protocolVersion,
+    capabilities: everything,
+    serverInfo: { name: 'early', version: '1' },
+  })
+
+  it.each([
+    ['with a session id', 'session-1'],
+    ['without a session id', undefined],
+  ])('[E16] begins a session of that revision, %s', async (_name, id) => {
+    const server = await serve({ era: 'sessions' })
+    server.onRequest = (exchange) => {
+      const { method } = exchange
+      if (method === 'initialize')
+        exchange.json(exchange.reply(initialized('2026-07-28')), 200, id ? { 'mcp-session-id': id } : {})
+      else if (method === 'tools/call') exchange.json(exchange.reply())
+      else if (exchange.id === undefined) exchange.send(202)
+      else exchange.json(exchange.failure(-32601, 'Method not found'))
+    }
+    const first = await connect(server, { terminateSessionOnClose: false }, discovering)
+    expect(first.getProtocolVersion()).toBe('2026-07-28')
+    expect((await first.call('echo', { mark: 'one' })).text).toBe('one')
+    const saved = JSON.parse(JSON.stringify(first.saveSession())) as SavedSession
+    const next = await connect(server, {}, { ...discovering, session: saved })
+    expect((await next.call('echo', { mark: 'two' })).text).toBe('two')
+    expect(server.ledger.initializes).toBe(1)
+    const calls = server.ledger.of('tools/call')
+    expect(calls).toHaveLength(2)
+    for (const { headers, meta } of calls) {
+      expect(headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28' })
+      expect(headers['mcp-session-id']).toBe(id)
+      expect(headers['mcp-method']).toBeUndefined()
+      expect(Object.keys(meta)).toEqual(['switchboard/callId'])
+    }
+  })
+
+  it('[E1] a revision that nobody knows is refused by its name', async () => {
+    const transport = new ScriptedTransport({ initialize: () => initialized('2031-01-01') })
+    const error = await failureOf(createMCPClient({ transport }), undefined)
+    expect(error).toMatchObject({ reason: 'protocol' })
+    expect(error.message).toContain('2031-01-01')
   })
 })
 
