@@ -6,9 +6,8 @@ import { readFields } from './handler.ts'
 const WAITING = 20
 
 /**
- * Lets a page in by a code that is good once. A browser writes every address that it opens into its history, and whoever
- * lists the programs of this machine sees it: so the address carries no token, only what is changed for it and then
- * worth nothing.
+ * Lets a page in by a code that works once. A browser writes every address that it opens into its history, so the address
+ * carries no token, only a code that is exchanged for it and is worthless afterwards.
  */
 export function createAdmission(token: string, onAdmitted: () => void) {
   const codes = new Set<string>()

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { openBrowser } from '@switchboard/demo-server/open-browser'
 import { configFile } from './config.ts'
 import { explainStartFailure } from './explain-start-failure.ts'
+import { openBrowser } from './open-browser.ts'
 import { HELP, readOptions } from './read-options.ts'
 import { startCompanion } from './start-companion.ts'
 
@@ -11,17 +11,24 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env)
   if (options.help) return console.log(HELP)
   const config = options.config ?? configFile()
+  let removeRedirect = (): void => {}
   const companion = await startCompanion({
     port: options.port,
     app: options.app ?? app,
     config,
-    onOpened: () => console.log(`  Opened. For another browser: ${companion.url}`),
+    onOpened: () => {
+      removeRedirect()
+      console.log(`  Opened. For another browser: ${companion.url}`)
+    },
   })
   const { url } = companion
   console.log(`\n  Switchboard is at ${url}\n  Local MCP servers are listed in ${config}\n  Ctrl+C ends it.\n`)
-  if (options.open) openBrowser(url)
+  if (options.open) removeRedirect = openBrowser(url)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void companion.close().then(() => process.exit(0)))
+    process.once(signal, () => {
+      removeRedirect()
+      void companion.close().then(() => process.exit(0))
+    })
 }
 
 try {

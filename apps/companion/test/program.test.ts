@@ -1,10 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../../scripts/free-port.mjs'
+import { launchChromium } from './chromium.ts'
 import {
   connect,
   type Entry,
@@ -72,6 +76,54 @@ describe('the program', () => {
     await fetch(`${at.origin}/api/health`, { headers: { 'x-switchboard-token': at.token } })
     await fetch(`${at.origin}/api/health`, { headers: { 'x-switchboard-token': 'wrong' } })
     expect(output()).not.toContain(at.token)
+  })
+
+  it('[A7.1] opens a private file that redirects, with no code in any argument', async () => {
+    // Stands in for the desktop's opener: it writes down its arguments, as every user of the machine could read them.
+    const bin = await folder()
+    const opened = join(bin, 'opened')
+    await writeFile(
+      join(bin, 'xdg-open'),
+      `#!/bin/sh\nprintf '%s\\n' "$@" > '${opened}.part'\nmv '${opened}.part' '${opened}'\n`,
+    )
+    await chmod(join(bin, 'xdg-open'), 0o755)
+    const port = await freePort()
+    const command = [
+      process.execPath,
+      main,
+      '--port',
+      port,
+      '--app',
+      await smallApp(),
+      '--config',
+      join(bin, 'servers.json'),
+    ]
+    const { CI: _, ...env } = process.env
+    // `script` gives it a terminal, without which nothing is opened.
+    const child = spawn('script', ['-qefc', command.map((part) => `'${part}'`).join(' '), '/dev/null'], {
+      env: { ...env, PATH: `${bin}:${env['PATH']}`, DISPLAY: ':99' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await expect.poll(() => existsSync(opened), { timeout: 60_000 }).toBe(true)
+    const [argument = '', ...more] = (await readFile(opened, 'utf8')).trim().split('\n')
+    expect(more).toEqual([])
+    expect(argument).toMatch(/^file:\/\/\/.+\.html$/)
+    const file = fileURLToPath(argument)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(dirname(file))).mode & 0o777).toBe(0o700)
+
+    const browser = await launchChromium()
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    await page.goto(argument)
+    await page.waitForURL(new RegExp(`^http://localhost:${port}/#code=`))
+    expect(await tokenFor(`http://localhost:${port}`, new URL(page.url()).hash.slice('#code='.length))).toMatch(
+      /^.{43}$/,
+    )
+    await expect.poll(() => existsSync(dirname(file))).toBe(false)
+    child.kill('SIGTERM')
+    await once(child, 'exit')
   })
 
   it('[A7.1] is not there for other machines', async () => {
