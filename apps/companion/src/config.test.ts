@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -72,6 +72,68 @@ describe('the file of local servers', () => {
     await chmod(file, 0o666)
     expect(config().problem).toContain('other users may write it')
     expect(config().servers.size).toBe(0)
+  })
+
+  describe('[A7.4] is refused where other users could change what runs', () => {
+    const uid = process.getuid?.() ?? 0
+
+    async function written() {
+      const top = await realpath(await mkdtemp(join(tmpdir(), 'companion-config-')))
+      onTestFinished(() => rm(top, { recursive: true }))
+      const folder = join(top, 'switchboard')
+      await mkdir(folder, { mode: 0o700 })
+      const file = join(folder, 'servers.json')
+      await writeFile(file, server({ command: 'x' }), { mode: 0o600 })
+      return { top, folder, file }
+    }
+
+    it('counts where only its user may write, also in a folder with the sticky bit', async () => {
+      const { file, folder } = await written()
+      const config = watchConfig(file)
+      expect([...config().servers.keys()]).toEqual(['one'])
+      await chmod(folder, 0o1777)
+      expect([...config().servers.keys()]).toEqual(['one'])
+    })
+
+    it.each([
+      ['its folder may be written by everybody', 'folder', 0o777],
+      ['its folder may be written by its group', 'folder', 0o770],
+      ['a folder further up may be written by everybody', 'top', 0o777],
+    ] as const)('%s', async (_name, place, mode) => {
+      const paths = await written()
+      const config = watchConfig(paths.file)
+      expect(config().servers.size).toBe(1)
+      await chmod(paths[place], mode)
+      expect(config().servers.size).toBe(0)
+      expect(config().problem).toContain(`chmod go-w ${paths[place]}`)
+      await chmod(paths[place], 0o700)
+      expect(config().servers.size).toBe(1)
+      expect(config().problem).toBeUndefined()
+    })
+
+    it('a symbolic link on the way leads through a folder that everybody may write', async () => {
+      const { file, folder } = await written()
+      const open = await written()
+      const link = join(open.folder, 'link')
+      await symlink(folder, link)
+      const config = watchConfig(join(link, 'servers.json'))
+      expect(config().servers.size).toBe(1)
+      await chmod(open.folder, 0o777)
+      expect(config().problem).toContain(`chmod go-w ${open.folder}`)
+      await chmod(open.folder, 0o700)
+      await chmod(folder, 0o777)
+      expect(config().problem).toContain(folder)
+      expect(watchConfig(file)().servers.size).toBe(0)
+    })
+
+    it('it belongs to another user', async () => {
+      const { file } = await written()
+      // Root is trusted anyway, so where the tests run as root the file is given away.
+      if (uid === 0) await chown(file, 12_345, 12_345)
+      const config = watchConfig(file, uid === 0 ? 0 : uid + 1)
+      expect(config().servers.size).toBe(0)
+      expect(config().problem).toContain('belongs to another user')
+    })
   })
 
   it('is where the system keeps such files', () => {

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { othersMayWrite } from './who-may-write.ts'
 
 /** A program that is a server: what is run, and nothing that a shell would read. */
 export interface ServerSpec {
@@ -22,32 +23,40 @@ export interface Config {
 
 const NOTHING: Config = { servers: new Map(), relayOrigins: [] }
 const MAX_SERVERS = 100
-const OTHERS_MAY_WRITE = 0o022
 
 /** Where the file is, unless another is named. */
 export const configFile = (env: NodeJS.ProcessEnv = process.env): string =>
   join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'switchboard', 'servers.json')
 
-/** Reads the file, and reads it again when it has changed. The browser has no way to write it. */
-export function watchConfig(file: string): () => Config {
+/** Reads the file, and reads it again when it or who may write it has changed. The browser has no way to write it. */
+export function watchConfig(file: string, uid?: number): () => Config {
   let known: { stamp: string; config: Config } | undefined
   return () => {
-    const stamp = stampOf(file)
-    if (known?.stamp !== stamp) known = { stamp, config: loadConfig(file, known?.config ?? NOTHING) }
+    const stat = stampOf(file)
+    const danger = stat === undefined ? undefined : judgeWriters(file, uid)
+    const stamp = `${stat} ${danger}`
+    if (known?.stamp !== stamp) known = { stamp, config: loadConfig(file, danger, known?.config ?? NOTHING) }
     return known.config
   }
 }
 
-function stampOf(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false, bigint: true })
-  return stat ? `${stat.ino} ${stat.mtimeNs} ${stat.size} ${stat.mode}` : 'none'
+function judgeWriters(file: string, uid: number | undefined): string | undefined {
+  try {
+    return othersMayWrite(file, uid)
+  } catch (error) {
+    // It was removed meanwhile, or this user may not look at a folder above it.
+    return `${file}: ${(error as Error).message}`
+  }
 }
 
-function loadConfig(file: string, before: Config): Config {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  if (!stat) return { ...NOTHING, missing: true }
-  if (process.platform !== 'win32' && stat.mode & OTHERS_MAY_WRITE)
-    return { ...NOTHING, problem: `${file}: other users may write it, and could run programs as you: chmod go-w` }
+function stampOf(file: string): string | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false, bigint: true })
+  return stat && `${stat.ino} ${stat.mtimeNs} ${stat.size} ${stat.mode}`
+}
+
+function loadConfig(file: string, danger: string | undefined, before: Config): Config {
+  if (danger !== undefined) return { ...NOTHING, problem: danger }
+  if (!existsSync(file)) return { ...NOTHING, missing: true }
   try {
     return parseConfig(readFileSync(file, 'utf8'))
   } catch (error) {
