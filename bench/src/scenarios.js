@@ -85,16 +85,16 @@ const callCase = (mode) => ({
   run: callInSequence,
 })
 
-const atOnceCase = (mode) => ({
-  id: `c64-${mode}`,
-  title: `64 calls at once, ${mode.toUpperCase()}`,
+const atOnceCase = (width, mode, times, warm) => ({
+  id: `c${width}-${mode}`,
+  title: `${width.toLocaleString('en')} calls at once, ${mode.toUpperCase()}`,
   server: { mode, tools: 100 },
   lists: true,
-  n: 320,
+  n: Math.max(320, width),
   unit: 'call',
-  times: 8,
-  warm: 12,
-  run: (adapter, client, n) => callAtOnce(adapter, client, n, 64),
+  times,
+  warm,
+  run: (adapter, client, n) => callAtOnce(adapter, client, n, width),
 })
 
 const listCase = (size, mode, n) => ({
@@ -168,8 +168,9 @@ export const SCENARIOS = [
   },
   callCase('json'),
   callCase('sse'),
-  atOnceCase('json'),
-  atOnceCase('sse'),
+  atOnceCase(64, 'json', 8, 12),
+  atOnceCase(64, 'sse', 8, 12),
+  atOnceCase(1000, 'json', 3, 4),
   listCase(100, 'json', 8),
   listCase(1000, 'json', 2),
   listCase(5000, 'json', 1),
