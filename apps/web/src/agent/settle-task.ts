@@ -11,9 +11,12 @@ export async function settleTask(storage: TaskStorage, id: string, end: TaskEnd)
   if (!task) return undefined
   const call = await storage.call(task.toolCallId)
   // Without its call it is over all the same: it would else be looked for at every start.
-  const isOurs = await storage.endTask(id, end.status, call ? endOf(call, end) : {}).catch((error: unknown) => {
+  const change = call ? endOf(call, end) : {}
+  // Some servers report a tool error as a completed task.
+  const status = change.status === 'error' ? 'failed' : end.status
+  const isOurs = await storage.endTask(id, status, change).catch((error: unknown) => {
     if (end.status !== 'completed' || !call) throw error
-    return storage.endTask(id, end.status, withoutResult(call, error))
+    return storage.endTask(id, 'failed', withoutResult(call, error))
   })
   return isOurs ? task.conversationId : undefined
 }

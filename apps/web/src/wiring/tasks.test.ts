@@ -83,7 +83,7 @@ describe('a call that becomes a task', () => {
 
   test.each([
     [{ outcome: 'fail' }, 'error', 'failed', 'It broke'],
-    [{ outcome: 'tool-error' }, 'error', 'completed', 'The tool says no'],
+    [{ outcome: 'tool-error' }, 'error', 'failed', 'The tool says no'],
   ] as const)('that ends in %j is told as such', async (work, status, taskStatus, words) => {
     const lasting = await world(tasks.url)
     await using engine = await tab(lasting, works({ steps: 1, stepMs: 20, ...work }))
@@ -92,7 +92,9 @@ describe('a call that becomes a task', () => {
     onTestFinished(release)
     await engine.turns.run(lasting.conversationId)
     release()
-    expect(await engine.call(status)).toMatchObject({ isError: true, taskStatus })
+    const call = await engine.call(status)
+    expect(call).toMatchObject({ isError: true, taskStatus })
+    expect(await engine.db.mcpTasks.get(call.id)).toMatchObject({ status: taskStatus })
     await asked(engine, 3)
     expect(told(engine.model.asked[2])).toContain(words)
   })
