@@ -70,7 +70,8 @@ const hostOf = (url: string): string => {
 export function explainRefusal({ status, body, retryAfterMs }: Refusal, asked: Asked, now: number): ProviderFailed {
   const { message, type } = readBody(body)
   const said = quote(message, asked.key)
-  const who = `${asked.name} (${hostOf(asked.baseUrl)})`
+  const host = hostOf(asked.baseUrl)
+  const who = asked.name === host ? host : `${asked.name} (${host})`
   const because = said ? ` It says: ${said}` : ''
   const answered = status === undefined ? `${who} broke off` : `${who} answered ${status}`
   const about = `${type} ${message}`.toLowerCase()

@@ -16,11 +16,14 @@ export function baseUrlOf({ kind, name, baseUrl }: ModelAddress, hasKey: boolean
   const given = baseUrl.trim() || BASE_URLS[kind]
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    throw new Failed('bad-input', `The address of ${name} is not one: enter it like https://api.example.com/v1.`)
+    throw new Failed(
+      'bad-input',
+      `The address${name.trim() && ` of ${name.trim()}`} isn't a valid URL. Enter one like https://api.example.com/v1.`,
+    )
   if (hasKey && url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new Failed(
       'bad-input',
-      `The key of ${name} is not sent to ${url.host}: without https everybody on the way could read it.`,
+      `The key${name.trim() && ` of ${name.trim()}`} is not sent to ${url.host}: without https everybody on the way could read it.`,
     )
   return given.replace(/\/+$/, '')
 }

@@ -101,6 +101,18 @@ test('an address that is none is refused in words', async () => {
     })
 })
 
+test('leaves no hole in a message when no name is entered', async () => {
+  const unnamed = (baseUrl: string) => ({ ...addressOf('compatible', baseUrl), name: ' ' })
+  const said = async (baseUrl: string, ask?: () => Promise<Response>) =>
+    (await sampleModels(undefined, ask && { ask }).test({ model: unnamed(baseUrl), key: KEY })).failure?.message
+  expect(await said('nonsense')).toMatch(/^The address isn't a valid URL\./)
+  expect(await said('http://10.1.2.3/v1')).toMatch(/^The key is not sent to 10\.1\.2\.3/)
+  const answer = (status: number, body: unknown) => async () => Response.json(body, { status })
+  expect(await said('https://a.example/v1', answer(401, {}))).toMatch(/^a\.example refused the key\./)
+  expect(await said('https://a.example/v1', answer(500, {}))).toMatch(/^a\.example answered 500\./)
+  expect(await said('https://a.example/v1', answer(200, {}))).toMatch(/^a\.example sent no list/)
+})
+
 test('OpenAI and Anthropic have their own addresses where none is given', async () => {
   const asked: string[] = []
   const { list } = sampleModels(undefined, {

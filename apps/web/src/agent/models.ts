@@ -111,10 +111,14 @@ export function createModels(needs: ModelNeeds): Models {
   }
 }
 
-const askedOf = (model: ModelAddress, key: string | undefined, modelId?: string): Asked => ({
-  kind: model.kind,
-  name: model.name,
-  baseUrl: baseUrlOf(model, key !== undefined),
-  key,
-  ...(modelId === undefined ? {} : { modelId }),
-})
+function askedOf(model: ModelAddress, key: string | undefined, modelId?: string): Asked {
+  const baseUrl = baseUrlOf(model, key !== undefined)
+  return {
+    kind: model.kind,
+    // A form can be tested before a name is entered.
+    name: model.name.trim() || new URL(baseUrl).host,
+    baseUrl,
+    key,
+    ...(modelId === undefined ? {} : { modelId }),
+  }
+}
