@@ -91,8 +91,7 @@ function RunningTasks() {
   return (
     <Link href="/tasks" className={styles.tasks}>
       <Icon name="clock" size={17} />
-      {length}
-      <span className="visually-hidden">{length === 1 ? 'task' : 'tasks'} at work</span>
+      {length} <span className="visually-hidden">{length === 1 ? 'task' : 'tasks'} at work</span>
     </Link>
   )
 }

@@ -24,8 +24,8 @@ export type FieldPlan = Described &
     /** `more`: how many choices there are beyond those listed. */
     | { kind: 'choice'; options: Option[]; more: number }
     | { kind: 'choices'; options: Option[]; more: number }
-    /** `rest`: what properties of other names are, where there may be any. */
-    | { kind: 'object'; properties: Property[]; rest?: { schema: unknown } }
+    /** `rest`: what properties of other names are, where there may be any. `isImplied`: the schema does not forbid them. */
+    | { kind: 'object'; properties: Property[]; rest?: { schema: unknown; isImplied?: true } }
     /** `first`: what stands at fixed places; `rest`: what may follow. */
     | { kind: 'array'; first: unknown[]; rest?: { schema: unknown }; most?: number }
     | { kind: 'union'; branches: Branch[] }

@@ -137,20 +137,19 @@ function planObject(flat: Schema): Kind<'object'> {
   for (const key of required)
     if (typeof key === 'string' && !Object.hasOwn(given, key) && properties.length < MOST_OPTIONS)
       properties.push({ key, schema: {}, required: true })
-  const rest = restOf(flat, properties.length === 0)
+  const stated = statedRest(flat)
+  const isImplied = stated === undefined && properties.length === 0 && flat['additionalProperties'] !== false
   return {
     kind: 'object',
     properties: properties.toSorted((a, b) => Number(b.required) - Number(a.required)),
-    ...(rest !== undefined && { rest: { schema: rest } }),
+    ...(isImplied ? { rest: { schema: {}, isImplied } } : stated !== undefined && { rest: { schema: stated } }),
   }
 }
 
 /** Every schema that says nothing allows other names; they are offered where it says so, or where there is nothing else. */
-function restOf(flat: Schema, alone: boolean): unknown {
-  const { additionalProperties: others, patternProperties } = flat
+function statedRest({ additionalProperties: others, patternProperties }: Schema): unknown {
   if (isRecord(others) || others === true) return others
-  if (isRecord(patternProperties)) return Object.values(patternProperties)[0]
-  return alone && others !== false ? {} : undefined
+  return isRecord(patternProperties) ? Object.values(patternProperties)[0] : undefined
 }
 
 function planArray(root: unknown, flat: Schema): Kind<'choices' | 'array'> {

@@ -11,7 +11,7 @@ export function BooleanControl({ plan, label, hint, fault, value, required, onCh
     [true, 'Yes'],
     [false, 'No'],
   ]
-  if (!required || value === undefined) choices.push([undefined, `Not set${usual}`])
+  if (!required) choices.push([undefined, `Not set${usual}`])
   return (
     <Group label={label} hint={hint} fault={fault}>
       <div className={styles.answers}>

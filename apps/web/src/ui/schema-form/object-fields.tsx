@@ -21,6 +21,8 @@ export function ObjectFields(props: FieldProps<'object'>) {
   // What is there without being described is drawn as well: it is sent with the rest.
   const others = Object.keys(value).filter((key) => !names.has(key))
   const rest = plan.rest?.schema ?? {}
+  // A tool that describes no arguments takes none; who knows better can write JSON.
+  const takesOthers = plan.rest && !(path === '' && plan.rest.isImplied)
   const drawn = [...known.map(({ key }) => key), ...others].map((key) => pathOf(path, key))
   const below = faultsUnder(faults, path, drawn)
   const fields = (
@@ -68,14 +70,14 @@ export function ObjectFields(props: FieldProps<'object'>) {
           />
         </div>
       ))}
-      {plan.rest && (
+      {takesOthers && (
         <NewKey
           taken={(key) => names.has(key) || Object.hasOwn(value, key)}
           schema={rest}
           add={(key, start) => onChange(withKey(value, key, start))}
         />
       )}
-      {plan.properties.length === 0 && !plan.rest && others.length === 0 && (
+      {plan.properties.length === 0 && !takesOthers && others.length === 0 && (
         <p className={styles.hint}>{path === '' ? 'It takes no arguments.' : 'There is nothing to fill in.'}</p>
       )}
     </>

@@ -131,7 +131,12 @@ function FieldLabel({ name, plan, required }: { name: string; plan: FieldPlan; r
   return (
     <>
       {plan.title ?? (shown || 'All of it')}
-      {plan.title && shown && plan.title !== shown && <code className={styles.name}>{shown}</code>}
+      {plan.title && shown && plan.title !== shown && (
+        <>
+          {' '}
+          <code className={styles.name}>{shown}</code>
+        </>
+      )}
       {required && <span className={styles.required}> (required)</span>}
     </>
   )
@@ -142,8 +147,7 @@ function hintFor(plan: FieldPlan): ReactNode {
   if (!plan.description && !rules) return undefined
   return (
     <>
-      {plan.description}
-      {rules && <span className={styles.rules}>{rules}</span>}
+      {plan.description} {rules && <span className={styles.rules}>{rules}</span>}
     </>
   )
 }

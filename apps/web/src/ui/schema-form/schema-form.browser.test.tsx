@@ -88,6 +88,24 @@ test('what was not touched is not sent, and what was emptied is gone again', asy
   expect(form.value).toEqual({})
 })
 
+test('a title and a name are two words of one accessible name', async () => {
+  const form = draw({ properties: { name: { type: 'string', title: 'String' } } })
+  await eventually(() => expect(form.container.querySelector('label')?.textContent).toBe('String name'))
+})
+
+test('a required yes or no offers no third answer, and none is chosen at first', async () => {
+  const form = draw({ properties: { agree: { type: 'boolean' } }, required: ['agree'] })
+  const group = await eventually(() => groupOf(form.container, 'agree'))
+  expect([...group.querySelectorAll('label')].map((label) => label.textContent)).toEqual(['Yes', 'No'])
+  expect(group.querySelector(':checked')).toBeNull()
+})
+
+test.each([{ type: 'object' }, { type: 'object', properties: {} }])('%j takes no arguments', async (schema) => {
+  const form = draw(schema)
+  await eventually(() => expect(form.container.textContent).toContain('It takes no arguments.'))
+  expect(form.container.querySelector('input')).toBeNull()
+})
+
 test('a number is left as it is typed, and what is none is kept and said', async () => {
   const form = draw({ properties: { days: { type: 'number' } } })
   const days = await input(form.container, 'days')
