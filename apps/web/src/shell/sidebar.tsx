@@ -3,6 +3,7 @@ import { Link, useRoute } from 'wouter'
 import { groupByDay } from '#lib/group-by-day.ts'
 import { plural } from '#lib/plural.ts'
 import type { Conversation } from '#domain/conversation.ts'
+import { isWaitingForVault } from '#domain/is-waiting-for-vault.ts'
 import {
   listConversations,
   listGpts,
@@ -127,7 +128,7 @@ function Servers() {
   const unseen = useLive((db) => unseenTools(db), [])
   const states = useEngineState((state) => state.servers)
   const enabled = servers?.filter((server) => server.enabled) ?? []
-  const hasError = enabled.some(({ id }) => states[id]?.state === 'error')
+  const hasError = enabled.some(({ id }) => states[id]?.state === 'error' && !isWaitingForVault(states[id]))
   const isConnected = enabled.some(({ id }) => states[id]?.state === 'connected')
   return (
     <Entry to="/servers" icon="server">

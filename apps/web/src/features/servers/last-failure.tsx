@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import type { Failure } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
 import { Button } from '#ui/button.tsx'
@@ -20,24 +21,29 @@ export function LastFailure({
   apply: (change: Change) => void
 }) {
   const engine = useEngine()
-  const { title, text, serverError } = explain(failure, { serverId: server.id })
+  const { title, text, serverError, action } = explain(failure, { serverId: server.id })
+  const isLocked = failure.code === 'vault-locked'
   // What comes of it is the state that this shows.
   const retry = () => void engine.connectServer({ serverId: server.id }).catch(() => {})
   return (
     <div className={styles.form}>
       <Notice
-        tone="bad"
+        tone={isLocked ? 'info' : 'bad'}
         title={title}
         actions={
-          <Button icon="refresh" onClick={retry}>
-            Try again
-          </Button>
+          isLocked && action && 'to' in action ? (
+            <Link href={action.to}>{action.label}</Link>
+          ) : (
+            <Button icon="refresh" onClick={retry}>
+              Try again
+            </Button>
+          )
         }
       >
         {text}
         {serverError && <ServerErrorView error={serverError} said={text} />}
       </Notice>
-      <Doctor subject={{ serverId: server.id }} failure={failure} apply={apply} retry={retry} />
+      {!isLocked && <Doctor subject={{ serverId: server.id }} failure={failure} apply={apply} retry={retry} />}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Link, useLocation } from 'wouter'
+import { isWaitingForVault } from '#domain/is-waiting-for-vault.ts'
 import type { ConnectionState, Server } from '#domain/server.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
@@ -40,6 +41,7 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
   const page = `/servers/${server.id}${server.transport === 'custom' ? '/custom' : ''}`
   const failed = state?.state === 'error' && server.enabled ? state : undefined
   const signIn = failed?.signIn
+  const isWaiting = isWaitingForVault(failed)
   // What comes of it is the state that this line shows.
   const connect = () => void engine.connectServer({ serverId: server.id }).catch(() => {})
   /** One that needs something entered is mended on its own page. */
@@ -73,7 +75,12 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
         {server.description && <p className={styles.soft}>{server.description}</p>}
         {mending.failure && <Explained {...explain(mending.failure, { serverId: server.id })} />}
         {signIn && <SignIn serverName={server.name} offer={signIn} />}
-        {failed && !signIn && (
+        {failed && isWaiting && (
+          <p className={styles.soft}>
+            Its key is in the locked vault. <Link href="/settings/vault">Unlock the vault</Link> to connect.
+          </p>
+        )}
+        {failed && !signIn && !isWaiting && (
           <>
             <Failure text={explain(failed.failure, { serverId: server.id }).text} retry={connect} />
             <Doctor subject={{ serverId: server.id }} failure={failed.failure} apply={mend} retry={connect} />
@@ -122,6 +129,7 @@ function Unseen({ serverId }: { serverId: string }) {
 
 function wordOf(state: ConnectionState | undefined, isEnabled: boolean): string {
   if (!isEnabled) return 'switched off'
+  if (isWaitingForVault(state)) return 'vault locked'
   return state?.state === 'error' && state.signIn ? 'sign-in needed' : STATES[state?.state ?? 'disconnected']
 }
 
