@@ -8,4 +8,5 @@ export const failureSchema: z.ZodMiniType<Failure> = z.object({
   serverError: z.optional(
     z.object({ code: z.optional(z.number()), message: z.string(), data: z.optional(z.string()) }),
   ),
+  wants: z.optional(z.enum(['bearer', 'basic'])),
 })

@@ -57,6 +57,8 @@ export interface Failure {
   retryAt?: number | undefined
   /** What the server answered, where that is the reason. */
   serverError?: ServerError | undefined
+  /** What to authenticate with, where the server refuses requests and offers no sign-in page. */
+  wants?: 'bearer' | 'basic' | undefined
 }
 
 /** A failure on its way up; what is stored and sent to the page is its `failure`. */
@@ -66,10 +68,16 @@ export class Failed extends Error {
   constructor(
     code: FailureCode,
     message: string,
-    { retryAt, serverError, cause }: { retryAt?: number; serverError?: ServerError | undefined; cause?: unknown } = {},
+    { cause, retryAt, serverError, wants }: Partial<Omit<Failure, 'code' | 'message'>> & { cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause })
-    this.failure = { code, message, ...(retryAt !== undefined && { retryAt }), ...(serverError && { serverError }) }
+    this.failure = {
+      code,
+      message,
+      ...(retryAt !== undefined && { retryAt }),
+      ...(serverError && { serverError }),
+      ...(wants && { wants }),
+    }
   }
 }
 

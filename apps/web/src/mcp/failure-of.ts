@@ -6,7 +6,8 @@ import { asJson, hideSecrets } from './hide-secrets.ts'
 
 /** To whom something happened, and what must not be told. */
 export interface Circumstances {
-  server: Pick<Server, 'name' | 'transport' | 'url' | 'relay' | 'timeoutSeconds'>
+  server: Pick<Server, 'name' | 'transport' | 'url' | 'relay' | 'timeoutSeconds'> &
+    Partial<Pick<Server, 'authentication'>>
   secrets: readonly string[]
   /** Where the app came from: other origins have a say in who may ask them. */
   appOrigin: string
@@ -145,6 +146,12 @@ function refused({ server }: Circumstances, status: number): Failed {
       'companion',
       'The companion was started anew, and this page is not known to it. Open the address that it printed.',
     )
+  if (status === 401 && server.authentication?.type === 'none')
+    return new Failed(
+      'sign-in-needed',
+      `${server.name} requires authentication (HTTP 401). Choose how under Authentication.`,
+      { wants: 'bearer' },
+    )
   return new Failed(
     'sign-in-needed',
     `${server.name} refuses what it was told of you (HTTP ${status}). Check what is entered under Authentication.`,
@@ -163,5 +170,6 @@ function unreachable({ server, appOrigin }: Circumstances): Failed {
     origin === appOrigin
       ? ''
       : ` If it runs, it may forbid pages of ${appOrigin} to ask it (CORS): let it allow them, or reach it through the companion.`
-  return new Failed('server-unreachable', `No answer from ${server.name} at ${host}.${cors}`)
+  const where = server.name === host ? host : `${server.name} at ${host}`
+  return new Failed('server-unreachable', `No answer from ${where}.${cors}`)
 }

@@ -25,8 +25,8 @@ export function createSetbacks(now: () => number): Setbacks {
     check(serverId, key) {
       const setback = setbacks.get(serverId)
       if (setback?.key !== key || setback.until <= now()) return
-      const { code, message } = setback.failure
-      throw new Failed(code, message, { retryAt: setback.until })
+      const { code, message, ...details } = setback.failure
+      throw new Failed(code, message, { ...details, retryAt: setback.until })
     },
     add(serverId, key, failure) {
       // A vault is opened by its owner, who need not wait after that.

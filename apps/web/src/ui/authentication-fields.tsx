@@ -2,15 +2,7 @@ import type { ReactNode } from 'react'
 import type { Authentication, ServerSecretField, ServerSecrets } from '#domain/server.ts'
 import styles from './authentication-fields.module.css'
 import { SelectField, TextField } from './field.tsx'
-
-const FRESH: Record<Authentication['type'], Authentication> = {
-  auto: { type: 'auto' },
-  none: { type: 'none' },
-  bearer: { type: 'bearer' },
-  'api-key': { type: 'api-key', header: 'x-api-key' },
-  basic: { type: 'basic', user: '' },
-  oauth2: { type: 'oauth2' },
-}
+import { FRESH_AUTHENTICATION } from './fresh-authentication.ts'
 
 /** How somebody shows who they are: none, a token, a key, a password; with `canSignIn` also by signing in. */
 export function AuthenticationFields({
@@ -50,7 +42,7 @@ export function AuthenticationFields({
         label="Authentication"
         value={authentication.type}
         onChange={(event) =>
-          change({ authentication: FRESH[event.target.value as Authentication['type']], secrets: {} })
+          change({ authentication: FRESH_AUTHENTICATION[event.target.value as Authentication['type']], secrets: {} })
         }
       >
         {canSignIn && <option value="auto">Find out by itself</option>}

@@ -42,7 +42,8 @@ export function AddServer() {
   /** An address that the doctor found is one that stands in the field, as if it had been typed there. */
   const apply = ({ url, ...change }: Change) => {
     if (url !== undefined) paste(url)
-    if (Object.keys(change).length > 0) editor.change(change)
+    if (change.authentication) editor.identity.change({ authentication: change.authentication })
+    else if (Object.keys(change).length > 0) editor.change(change)
   }
   const enter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || pasted.kind !== 'address') return
@@ -100,6 +101,7 @@ function SingleServer({
         draft={draft}
         server={undefined}
         change={change}
+        identity={editor.identity}
         onSubmit={save}
         fold={{ isOpen: pasted.kind === 'servers' || isFoundAgain, hasAddress }}
       >

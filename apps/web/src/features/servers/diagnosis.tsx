@@ -7,6 +7,7 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Explained } from '#ui/explained.tsx'
+import { FRESH_AUTHENTICATION } from '#ui/fresh-authentication.ts'
 import type { ServerInput } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
@@ -107,13 +108,13 @@ function DiagnosisView({
   )
 }
 
-const AUTHENTICATIONS: Record<Authentication['type'], { label: string; fresh: Authentication }> = {
-  auto: { label: 'Let the server say how to sign in', fresh: { type: 'auto' } },
-  none: { label: 'Use no authentication', fresh: { type: 'none' } },
-  bearer: { label: 'Use a bearer token', fresh: { type: 'bearer' } },
-  'api-key': { label: 'Use an API key', fresh: { type: 'api-key', header: 'x-api-key' } },
-  basic: { label: 'Use a name and a password', fresh: { type: 'basic', user: '' } },
-  oauth2: { label: 'Sign in', fresh: { type: 'oauth2' } },
+const AUTHENTICATIONS: Record<Authentication['type'], string> = {
+  auto: 'Let the server say how to sign in',
+  none: 'Use no authentication',
+  bearer: 'Use a bearer token',
+  'api-key': 'Use an API key',
+  basic: 'Use a name and a password',
+  oauth2: 'Sign in',
 }
 
 function FixView({ fix, apply, retry }: { fix: Fix } & Pick<DoctorProps, 'apply' | 'retry'>) {
@@ -149,14 +150,12 @@ function FixView({ fix, apply, retry }: { fix: Fix } & Pick<DoctorProps, 'apply'
           </Button>
         </>
       )
-    case 'authentication': {
-      const { label, fresh } = AUTHENTICATIONS[fix.to]
+    case 'authentication':
       return (
-        <Button small icon="key" onClick={() => apply({ authentication: fresh })}>
-          {label}
+        <Button small icon="key" onClick={() => apply({ authentication: FRESH_AUTHENTICATION[fix.to] })}>
+          {AUTHENTICATIONS[fix.to]}
         </Button>
       )
-    }
     case 'address':
       return (
         <Button small look="primary" onClick={() => apply({ url: fix.url })}>

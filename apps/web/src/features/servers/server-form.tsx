@@ -7,25 +7,35 @@ import { HeaderRows } from './header-rows.tsx'
 import { OAuthFields } from './oauth-fields.tsx'
 import { addressProblem, type ServerDraft } from './server-draft.ts'
 import styles from './servers.module.css'
+import type { Identity } from './use-server-editor.ts'
 
 interface FormProps {
   draft: ServerDraft
   server: Server | undefined
   change: (next: Partial<ServerDraft>) => void
+  identity: Identity
   onSubmit: () => void
   /** Of a server that is being added: the fields are folded away, and the address stands above them. */
   fold?: { isOpen: boolean; hasAddress: boolean }
   children: ReactNode
 }
 
-export function ServerForm({ draft, server, change, onSubmit, fold, children }: FormProps) {
+export function ServerForm({ draft, server, change, identity, onSubmit, fold, children }: FormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     onSubmit()
   }
-  const fields = <Fields draft={draft} server={server} change={change} isAddressElsewhere={fold?.hasAddress === true} />
+  const authentication = <AuthenticationPart draft={draft} server={server} change={change} identity={identity} />
+  // What the server just asked for must not be folded away.
+  const isAbove = fold !== undefined && identity.isWanted
+  const fields = (
+    <Fields draft={draft} change={change} isAddressElsewhere={fold?.hasAddress === true}>
+      {!isAbove && authentication}
+    </Fields>
+  )
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
+      {isAbove && authentication}
       {fold ? (
         <details className={styles.details} open={fold.isOpen}>
           <summary>Details</summary>
@@ -42,10 +52,10 @@ export function ServerForm({ draft, server, change, onSubmit, fold, children }: 
 
 function Fields({
   draft,
-  server,
   change,
   isAddressElsewhere,
-}: Pick<FormProps, 'draft' | 'server' | 'change'> & { isAddressElsewhere: boolean }) {
+  children,
+}: Pick<FormProps, 'draft' | 'change' | 'children'> & { isAddressElsewhere: boolean }) {
   const hasCompanion = useEngineState((state) => state.companion === 'present')
   const isProgram = draft.transport === 'stdio'
   const isCustom = draft.transport === 'custom'
@@ -88,17 +98,7 @@ function Fields({
             ? 'Transport: none. These are tools that you described, each a request to its own address.'
             : 'Transport: Streamable HTTP. Servers that know only the older HTTP+SSE are found out by themselves.'}
       </p>
-      {!isProgram && (
-        <AuthenticationFields
-          {...draft}
-          sentTo="this server"
-          isStored={server?.authentication.type === draft.authentication.type}
-          canSignIn={draft.transport !== 'custom'}
-          change={change}
-        >
-          <OAuthFields draft={draft} server={server} change={change} />
-        </AuthenticationFields>
-      )}
+      {children}
       {!isProgram && <HeaderRows rows={draft.headers} change={(headers) => change({ headers })} />}
       <div className={styles.pair}>
         <NumberField
@@ -149,6 +149,28 @@ function Fields({
       )}
       <Tick label="Switched on" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
     </div>
+  )
+}
+
+function AuthenticationPart({
+  draft,
+  server,
+  change,
+  identity,
+}: Pick<FormProps, 'draft' | 'server' | 'change' | 'identity'>) {
+  if (draft.transport === 'stdio') return null
+  const { authentication } = identity
+  return (
+    <AuthenticationFields
+      authentication={authentication}
+      secrets={draft.secrets}
+      sentTo="this server"
+      isStored={server?.authentication.type === authentication.type}
+      canSignIn={draft.transport !== 'custom'}
+      change={identity.change}
+    >
+      <OAuthFields draft={draft} server={server} change={change} />
+    </AuthenticationFields>
   )
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { userEvent } from 'vitest/browser'
 import { Failed } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
 import { SIGN_IN_CHANNEL } from '#lib/sign-in-names.ts'
@@ -157,4 +158,76 @@ test('a remedy in the list that cannot be saved is told', async () => {
   await click('What is wrong?')
   await click("Use the companion's relay")
   await eventually(() => expect(mounted.container.textContent).toContain('The disk is full.'))
+})
+
+const fieldOf = (label: string) =>
+  [...mounted.container.querySelectorAll('label')].find(({ textContent }) => textContent === label)?.control as
+    | HTMLInputElement
+    | undefined
+
+async function testAddress(wants: 'bearer' | 'basic') {
+  mounted = mountInTest(<ServerScreen />, {
+    testServer: () => ({
+      steps: [],
+      failure: { code: 'sign-in-needed', message: 'It requires authentication.', wants },
+    }),
+    diagnoseServer: () => ({ diagnosis: { ...diagnosis, fixes: [] } }),
+  })
+  const address = await eventually(() => {
+    const found = mounted.container.querySelector('textarea')
+    expect(found).not.toBeNull()
+    return found as HTMLTextAreaElement
+  })
+  await userEvent.fill(address, 'https://notes.example/mcp')
+  await click('Test connection')
+}
+
+test('after a 401 the token field is in sight, and what is typed there is saved as a token', async () => {
+  await testAddress('bearer')
+  const token = await eventually(() => {
+    const found = fieldOf('Token')
+    expect(found?.checkVisibility()).toBe(true)
+    return found as HTMLInputElement
+  })
+  await userEvent.type(token, 'abc')
+  // Typing must not move or replace the field.
+  expect(document.activeElement).toBe(token)
+  expect(token.value).toBe('abc')
+  await click('Save')
+  await eventually(() =>
+    expect(mounted.asked.find(({ name }) => name === 'saveServer')?.input).toMatchObject({
+      server: { authentication: { type: 'bearer' } },
+      secrets: { token: 'abc' },
+    }),
+  )
+})
+
+test('a server that asks for Basic is offered a user name and a password', async () => {
+  await testAddress('basic')
+  await eventually(() => expect(fieldOf('User')?.checkVisibility()).toBe(true))
+  await userEvent.type(fieldOf('Password') as HTMLInputElement, 'pw')
+  await userEvent.type(fieldOf('User') as HTMLInputElement, 'ada')
+  await click('Save')
+  await eventually(() =>
+    expect(mounted.asked.find(({ name }) => name === 'saveServer')?.input).toMatchObject({
+      server: { authentication: { type: 'basic', user: 'ada' } },
+      secrets: { password: 'pw' },
+    }),
+  )
+})
+
+test('a server that waits for a locked vault is not shown as failed', async () => {
+  mounted = mountInTest(
+    <Lines>
+      <ServerLine server={{ ...server, authentication: { type: 'bearer' } }} onExport={() => {}} />
+    </Lines>,
+  )
+  mounted.setState({
+    servers: { 's-1': { state: 'error', failure: { code: 'vault-locked', message: 'The vault is locked.' } } },
+  })
+  await eventually(() => expect(mounted.container.textContent).toContain('vault locked'))
+  expect(mounted.container.querySelector('a[href="#/settings/vault"]')?.textContent).toBe('Unlock the vault')
+  expect(mounted.container.querySelector('[title="waiting for the vault to be unlocked"]')).not.toBeNull()
+  expect(mounted.container.textContent).not.toContain('failed')
+  expect(button('What is wrong?')).toBeUndefined()
 })

@@ -47,7 +47,7 @@ function ServerPage({ server }: { server: Server }) {
     <Page title={server.name}>
       {failed && !failed.signIn && <LastFailure server={server} failure={failed.failure} apply={change} />}
       <Places server={server} found={server.found} />
-      <ServerForm draft={draft} server={server} change={change} onSubmit={save}>
+      <ServerForm draft={draft} server={server} change={change} identity={editor.identity} onSubmit={save}>
         <div className={styles.actions}>
           {server.transport === 'custom' ? (
             <LinkButton icon="tool" href={`/servers/${server.id}/custom`}>

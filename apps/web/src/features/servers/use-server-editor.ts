@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { Failure } from '#domain/failure.ts'
-import type { Server, SignInOffer } from '#domain/server.ts'
+import type { Authentication, Server, ServerSecrets, SignInOffer } from '#domain/server.ts'
+import { FRESH_AUTHENTICATION } from '#ui/fresh-authentication.ts'
 import { onSignedIn } from '#wiring/signed-in-news.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
@@ -26,6 +27,15 @@ export interface ServerEditor {
   keep: () => void
   /** It was left to sign in, and found again. */
   isFoundAgain: boolean
+  identity: Identity
+}
+
+/** How the server is told who asks, as the form shows it. */
+export interface Identity {
+  /** The server refused a request for want of it: its fields must be in sight. */
+  isWanted: boolean
+  authentication: Authentication
+  change: (next: { authentication?: Authentication; secrets?: ServerSecrets }) => void
 }
 
 /** What a test does not depend on: who only gives a name keeps what was found. */
@@ -47,6 +57,23 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
   const saving = useDeed()
   const state = useEngineState((all) => (server ? all.servers[server.id] : undefined))
 
+  /** What the server wanted when it last refused a request, for the address that it was sent to. */
+  const [refusal, setRefusal] = useState<{ url: string; wants: Failure['wants'] }>()
+  const stateWants = server && state?.state === 'error' ? state.failure.wants : undefined
+  const isRefused = refusal?.url === draft.url
+  const wants = isRefused ? refusal.wants : refusal ? undefined : stateWants
+  const isUndecided = draft.authentication.type === 'auto' || draft.authentication.type === 'none'
+  const authentication = wants && isUndecided ? FRESH_AUTHENTICATION[wants] : draft.authentication
+  const identity: Identity = {
+    isWanted: isRefused || stateWants !== undefined,
+    authentication,
+    change: (next) => {
+      // A choice of the person's own stands, whatever the server asks for.
+      if (next.authentication) setRefusal({ url: draft.url, wants: undefined })
+      change({ authentication, ...next })
+    },
+  }
+
   const replace = (next: ServerDraft) => {
     setDraft(next)
     testing.forget()
@@ -61,6 +88,8 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
     void testing.run(draft, isAsked).then((report) => {
       // What it calls itself is a good first name; the user may have a better one.
       const title = report?.found?.title.slice(0, 100)
+      const told = report?.failure?.code === 'sign-in-needed' && !report.signIn ? report.failure : undefined
+      if (told) setRefusal({ url: draft.url, wants: told.wants })
       if (title) setDraft((before) => (before.name.trim() === '' ? { ...before, name: title } : before))
     })
   const test = () => tryIt(true)
@@ -86,5 +115,6 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
     signIn: report ? report.signIn : state?.state === 'error' ? state.signIn : undefined,
     keep: () => keepDraft(draftId, draft),
     isFoundAgain: kept !== undefined,
+    identity,
   }
 }

@@ -1,4 +1,5 @@
 import type { Fix } from '#domain/diagnosis.ts'
+import { wantsPassword } from '../challenge-schemes.ts'
 import type { Answer, Evidence } from './evidence.ts'
 import { headerBlock, readableBlock } from './header-block.ts'
 import { inWords, openings, type Verdict } from './verdict.ts'
@@ -77,7 +78,7 @@ function noMcp({ url, elsewhere, get }: Evidence, { status, body }: Answered): V
   }
 }
 
-function signIn(evidence: Evidence, { status }: Answered): Verdict {
+function signIn(evidence: Evidence, { status, challenge }: Answered): Verdict {
   const { url, authentication, appOrigin, signIn: found, ownHeaders } = evidence
   const { host } = new URL(url)
   const layer = 'authorization'
@@ -87,6 +88,12 @@ function signIn(evidence: Evidence, { status }: Answered): Verdict {
       layer,
       sentence: `${host} refuses what it was told of you (HTTP ${status}): the ${SECRETS[authentication] ?? 'sign-in'} is wrong, has run out, or is for something else.`,
       fixes: [{ type: 'authentication', to: authentication }],
+    }
+  if (wantsPassword(challenge))
+    return {
+      layer,
+      sentence: `${host} asks for a user name and a password.`,
+      fixes: [{ type: 'authentication', to: 'basic' }],
     }
   if (status === 403)
     return {

@@ -212,6 +212,12 @@ describe('the server answers', () => {
   })
 })
 
+it('offers a user name and a password where the server asks for Basic', () => {
+  const told = judge(evidence({ post: answered({ status: 401, challenge: 'Basic realm="staff"' }) }))
+  expect(told).toMatchObject({ layer: 'authorization', fixes: [{ type: 'authentication', to: 'basic' }] })
+  expect(told.sentence).toContain('a user name and a password')
+})
+
 describe('time and redirects', () => {
   it('silence, and a server that answers everything but messages', () => {
     expect(layerOf({ post: late, get: late, knock: late })).toBe('time-out')

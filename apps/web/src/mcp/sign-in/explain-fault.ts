@@ -38,19 +38,25 @@ export function explainFault(error: unknown, server: string): Failed {
     )
   }
   const words = WORDS[fault.fault]
-  return new Failed('sign-in-needed', words ? words(server, fault) : otherwise(fault, server))
+  // Without a document that says where to sign in, only what the person has at hand can help.
+  const wants = fault.fault === 'bad-document' ? 'bearer' : undefined
+  return new Failed('sign-in-needed', words ? words(server, fault) : otherwise(fault, server), { wants })
 }
+
+/** The first sentence of a library's message says what happened. The rest tells programmers which option to set. */
+const forPerson = (message: string): string =>
+  visibleText(message.replace(/(?:\. [A-Z]|: (?:allow|agree) ).*$/s, '')).slice(0, 400)
 
 /** What the library says names host and document, and no secret. */
 function otherwise({ fault, message }: OAuthError, server: string): string {
-  const what = visibleText(message).slice(0, 400)
+  const what = forPerson(message)
   switch (fault) {
     case 'network':
       return `Signing in to ${server} is not possible now: ${what}.`
     case 'no-client':
       return `Signing in to ${server} needs a client id: ${what}. Enter it under Authentication.`
     case 'bad-document':
-      return `${server} wants to know who you are, and does not say where one signs in (${what}). If you have a token or a key for it, choose that under Authentication.`
+      return `${server} requires authentication and doesn't say where to sign in (${what}). If you have a token, a key or a password for it, enter it under Authentication.`
     default:
       return `Signing in to ${server} is not safe as it is set up: ${what}. ${operator}`
   }

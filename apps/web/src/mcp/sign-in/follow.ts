@@ -1,7 +1,9 @@
 import { type OAuthFault, OAuthTokenSource, oauthErrorOf } from '@switchboard/mcp/oauth'
 import type { Challenge } from '@switchboard/mcp'
+import { Failed } from '#domain/failure.ts'
 import { secretId } from '#domain/sealed.ts'
 import type { SignInOffer } from '#domain/server.ts'
+import { wantsPassword } from '../challenge-schemes.ts'
 import { explainFault } from './explain-fault.ts'
 import type { Following } from './follow-later.ts'
 import type { OpenSecret, SignInNeeds, SignInServer } from './needs.ts'
@@ -37,6 +39,12 @@ export async function follow(server: SignInServer, open: OpenSecret, needs: Sign
   const person = provider instanceof PersonProvider ? provider : undefined
 
   async function challenge(given: Challenge): Promise<boolean> {
+    if (wantsPassword(given.wwwAuthenticate))
+      throw new Failed(
+        'sign-in-needed',
+        `${name} asks for a user name and a password. Enter them under Authentication.`,
+        { wants: 'basic' },
+      )
     try {
       return await source.challenge(given)
     } catch (error) {

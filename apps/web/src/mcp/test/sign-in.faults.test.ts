@@ -401,3 +401,21 @@ test('a server that is edited is signed in to as it is saved, not as it is tried
   expect(report.failure?.message).toContain('Save it as it is now, and sign in then.')
   expect([...world.app.secrets.keys()]).toEqual([])
 })
+
+test('a Basic challenge asks for a user name and a password, without looking for a sign-in page', async () => {
+  await using world = await protectedScenario({}, { challenge: () => 'Basic realm="staff"' })
+  const failure = await failureFrom(world.app.mcp.connections.connect('a'))
+  expect(failure).toMatchObject({ code: 'sign-in-needed', wants: 'basic' })
+  expect(failure.message).toContain('a user name and a password')
+  expect(world.house.requests).toEqual([])
+  // A second try within the pause says the same.
+  expect(await failureFrom(world.app.mcp.connections.use('a', async () => {}))).toMatchObject({ wants: 'basic' })
+})
+
+test('a server without metadata is explained without names of library options', async () => {
+  await using world = await protectedScenario({}, { challenge: () => undefined, metadataPaths: [] })
+  const failure = await failureFrom(world.app.mcp.connections.connect('a'))
+  expect(failure).toMatchObject({ code: 'sign-in-needed', wants: 'bearer' })
+  expect(failure.message).toContain("doesn't say where to sign in")
+  expect(failure.message).not.toMatch(/allowLegacyDiscovery|2025-03-26/)
+})
