@@ -30,6 +30,7 @@ const ENTRIES = new Map([
   [at('src/engine.ts'), 'engine'],
   [at('src/oauth-callback.ts'), 'callback'],
   [at('src/mcp/schema-worker.ts'), 'schema'],
+  [at('src/mcp/custom-tools/openapi-worker.ts'), 'openapi'],
 ])
 
 const BACKGROUND = ['client/on-demand.ts', 'transport/recovery.ts'].map((part) => at(`../../packages/mcp/src/${part}`))
@@ -104,11 +105,12 @@ export default defineConfig({
         'oauth-callback': at('oauth/callback.html'),
         engine: at('src/engine.ts'),
         'schema-worker': at('src/mcp/schema-worker.ts'),
+        'openapi-worker': at('src/mcp/custom-tools/openapi-worker.ts'),
       },
       output: {
         // Workers are started by name; what a page loads may be kept for ever, so its name has to change with it.
         entryFileNames: ({ name }) =>
-          /^(engine|schema-worker)$/.test(name) ? 'assets/[name].js' : 'assets/[name]-[hash].js',
+          /^(engine|schema-worker|openapi-worker)$/.test(name) ? 'assets/[name].js' : 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
         codeSplitting: { groups: [...atTheStart, inTheBackground] },

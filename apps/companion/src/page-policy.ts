@@ -28,6 +28,8 @@ const WORKERS = new Map([
   ['/assets/engine.js', ENGINE],
   // Checks what strangers wrote, and needs nobody for it.
   ['/assets/schema-worker.js', COMMON],
+  // Reads OpenAPI documents, and has no network access.
+  ['/assets/openapi-worker.js', COMMON],
 ])
 
 /** The policy of a file. `frames`: where screens of servers are shown, and the only place that a frame may ever be at. */

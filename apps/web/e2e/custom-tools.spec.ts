@@ -191,6 +191,9 @@ test('an OpenAPI document becomes tools: two are chosen, and one is called with 
   await field(app, 'Paste the document').fill('{"swagger":"2.0"}')
   await button(app, 'Read it').click()
   await expect(app.getByText(/This is a Swagger 2\.0 document/)).toBeVisible()
+  await field(app, 'Paste the document').fill('openapi: 3.1.0\npaths: *missing')
+  await button(app, 'Read it').click()
+  await expect(app.getByText('Line 2: unidentified alias "missing".')).toBeVisible()
   expect(api.asked).toEqual([])
 
   await field(app, 'Or its address').fill(`${api.origin}/openapi.json`)

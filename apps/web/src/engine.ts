@@ -2,7 +2,7 @@ import { Failed, failureOf } from '#domain/failure.ts'
 import { createEngine, type Engine } from '#wiring/create-engine.ts'
 import type { FromEngine, ToEngine } from '#wiring/engine-protocol.ts'
 import { createEngineState } from '#wiring/engine-state.ts'
-import { startSchemaWorker } from '#wiring/schema-worker.ts'
+import { startOpenApiWorker, startSchemaWorker } from '#wiring/start-workers.ts'
 import { whatWasNotSaved } from '#wiring/what-was-not-saved.ts'
 
 const tell = (message: FromEngine) => postMessage(message)
@@ -17,6 +17,7 @@ addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
         companionCode: data.companionCode,
         state,
         startSchemaWorker,
+        startOpenApiWorker,
         wish: data,
         tellChanges: (changes) => tell({ type: 'changes', changes }),
       })

@@ -33,6 +33,19 @@ test('a variable that is called like a part of every object has no value of its 
   expect(expandTemplate('x://{constructor}{toString}{__proto__}', {})).toBe('x://')
 })
 
-test('half a character does not end the app', () => {
-  expect(expandTemplate('x://{a}', { a: '\ud800' })).toBe('x://%EF%BF%BD')
+test.each([
+  ['x://{a}', '\ud800'],
+  ['x://{a:1}', '🌊'],
+  ['x://\ud800{b}', 'x'],
+])('replaces half a surrogate pair in %j', (template, a) => {
+  expect(expandTemplate(template, { a })).toBe('x://%EF%BF%BD')
+})
+
+test('keeps a template that cannot be expanded readable', () => {
+  expect(expandTemplate('x://{a', { a: '1' })).toContain('a')
+  expect(expandTemplate('x://{}{a}', { a: '1' })).toContain('1')
+})
+
+test('gives a __proto__ variable only the value that was entered', () => {
+  expect(expandTemplate('x://{__proto__}', JSON.parse('{"__proto__":"v"}'))).toBe('x://v')
 })

@@ -1,67 +1,34 @@
-/** More variables than this nobody fills in. */
-const MOST_VARIABLES = 20
+import { parseTemplate } from 'url-template'
 
-interface Expression {
-  operator: string
-  variables: { name: string; length?: number }[]
-}
+const MAX_VARIABLES = 20
+const EXPRESSION = /\{[+#./;?&]?([^{}]*)\}/g
+const VARIABLE = /^([\w.%-]+)(?::\d{1,4}|\*)?$/
 
-const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g
-const VARIABLE = /^([\w.%-]+)(?::(\d{1,4})|\*)?$/
-
-function readExpression(operator: string, list: string): Expression {
-  const variables = list.split(',').flatMap((one) => {
-    const [, name, length] = VARIABLE.exec(one.trim()) ?? []
-    return name === undefined ? [] : [{ name, ...(length !== undefined && { length: Number(length) }) }]
-  })
-  return { operator, variables }
-}
-
-/** The names between the braces of an address with variables, each once. */
+/** The names of the variables in a URI template, each once. The library expands templates but doesn't list them. */
 export function variablesOf(template: string): string[] {
-  const names = [...template.matchAll(EXPRESSION)].flatMap(([, operator = '', list = '']) =>
-    readExpression(operator, list).variables.map(({ name }) => name),
+  const names = [...template.matchAll(EXPRESSION)].flatMap(([, list = '']) =>
+    list.split(',').flatMap((one) => VARIABLE.exec(one)?.[1] ?? []),
   )
-  return [...new Set(names)].slice(0, MOST_VARIABLES)
+  return [...new Set(names)].slice(0, MAX_VARIABLES)
 }
 
-/** What stands before the first value and between two, whether each is named, and whether an address' own letters stay. */
-const MANNERS: { [operator: string]: { first: string; between: string; isNamed?: boolean; keepsReserved?: boolean } } =
-  {
-    '': { first: '', between: ',' },
-    '+': { first: '', between: ',', keepsReserved: true },
-    '#': { first: '#', between: ',', keepsReserved: true },
-    '.': { first: '.', between: '.' },
-    '/': { first: '/', between: '/' },
-    ';': { first: ';', between: ';', isNamed: true },
-    '?': { first: '?', between: '&', isNamed: true },
-    '&': { first: '&', between: '&', isNamed: true },
+const LONE_SURROGATE = /\p{Surrogate}/gu
+const ASTRAL = /[\u{10000}-\u{10ffff}]/gu
+
+/** Expands a URI template (RFC 6570). Variables with an empty value are left out. */
+export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== '')
+  try {
+    return expand(template, given, LONE_SURROGATE)
+  } catch {
+    // A prefix such as {name:1} can cut a character in two, which the library can't encode.
+    return expand(template, given, ASTRAL)
   }
+}
 
-// Half a character cannot be encoded, and would end the app.
-const LONE = /\p{Surrogate}/gu
-const encoded = (text: string): string =>
-  encodeURIComponent(text.replace(LONE, '\ufffd')).replace(
-    /[!'()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-// A % that begins an escape already stays as it is.
-const encodedButReserved = (text: string): string =>
-  text
-    .split(/(%[\dA-Fa-f]{2}|[:/?#[\]@!$&'()*+,;=])/)
-    .map((piece, index) => (index % 2 === 1 ? piece : encoded(piece)))
-    .join('')
-
-/** The address that a template and the values for its variables make. A value that is empty is left out. */
-export const expandTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
-  template.replace(EXPRESSION, (_, operator: string, list: string) => {
-    const { first, between, isNamed, keepsReserved } = MANNERS[operator] ?? { first: '', between: ',' }
-    const filled = readExpression(operator, list).variables.flatMap(({ name, length }) => {
-      const value = Object.hasOwn(values, name) ? (values[name] ?? '') : ''
-      if (value === '') return []
-      const cut = length === undefined ? value : Array.from(value).slice(0, length).join('')
-      const written = keepsReserved ? encodedButReserved(cut) : encoded(cut)
-      return [isNamed ? `${name}=${written}` : written]
-    })
-    return filled.length === 0 ? '' : first + filled.join(between)
-  })
+function expand(template: string, given: readonly [string, string][], unencodable: RegExp): string {
+  const repaired = given.map(([name, value]) => [name, value.replace(unencodable, '\ufffd')] as const)
+  // Without a prototype, {constructor} has no value unless one was given.
+  const context = Object.assign(Object.create(null), Object.fromEntries(repaired)) as Record<string, string>
+  return parseTemplate(template.replace(LONE_SURROGATE, '\ufffd')).expand(context)
+}

@@ -1,3 +1,4 @@
+import { answerOfWorker, whenStarted } from './ask-worker.ts'
 import { judgeSchema } from './judge-schema.ts'
 import type { SchemaVerdict } from './match-schema.ts'
 
@@ -8,7 +9,6 @@ export interface SchemaChecks {
 }
 
 const LIMIT_MS = 250
-const START_MS = 10_000
 
 /** Checks in a worker that is ended when one check takes too long; the next check gets a new one. */
 export function createSchemaChecks(startWorker: () => Worker, limitMs = LIMIT_MS): SchemaChecks {
@@ -19,12 +19,13 @@ export function createSchemaChecks(startWorker: () => Worker, limitMs = LIMIT_MS
   async function run(schema: string, value: string): Promise<SchemaVerdict> {
     let started: Worker
     try {
-      started = await (worker ??= begin(startWorker()))
-    } catch (error) {
+      started = await (worker ??= whenStarted(startWorker()))
+    } catch {
       worker = undefined
-      return { outcome: 'unusable', problem: `could not be checked: ${(error as Error).message}` }
+      const problem = 'could not be checked: the part of the app that checks schemas did not start. Reload the page'
+      return { outcome: 'unusable', problem }
     }
-    const verdict = await answerOf(started, { schema, value }, limitMs)
+    const verdict = await answerOfWorker<SchemaVerdict>(started, { schema, value }, limitMs)
     if (verdict) return verdict
     started.terminate()
     worker = undefined
@@ -44,47 +45,4 @@ export function createSchemaChecks(startWorker: () => Worker, limitMs = LIMIT_MS
       worker = undefined
     },
   }
-}
-
-/** Resolves when the worker is loaded, so that loading takes nothing of the time for a check. */
-function begin(worker: Worker): Promise<Worker> {
-  return new Promise((resolve, reject) => {
-    const fail = (): void => {
-      worker.terminate()
-      reject(new Error('the part of the app that checks schemas did not start. Reload the page'))
-    }
-    const timer = setTimeout(fail, START_MS)
-    worker.onerror = fail
-    worker.onmessage = () => {
-      clearTimeout(timer)
-      resolve(worker)
-    }
-  })
-}
-
-/** What the worker says; undefined where it broke or took too long. */
-function answerOf(worker: Worker, question: unknown, limitMs: number): Promise<SchemaVerdict | undefined> {
-  return new Promise((resolve) => {
-    let began = 0
-    let isExtended = false
-    const judge = (): void => {
-      // A timer that is late tells of a machine that slept: the worker did too, and gets its time.
-      if (isExtended || performance.now() - began < limitMs * 1.5) return resolve(undefined)
-      isExtended = true
-      timer = setTimeout(judge, limitMs)
-    }
-    let timer = setTimeout(() => resolve(undefined), START_MS)
-    const settle = (verdict?: SchemaVerdict): void => {
-      clearTimeout(timer)
-      resolve(verdict)
-    }
-    worker.onmessage = ({ data }: MessageEvent<'begun' | SchemaVerdict>) => {
-      if (data !== 'begun') return settle(data)
-      clearTimeout(timer)
-      began = performance.now()
-      timer = setTimeout(judge, limitMs)
-    }
-    worker.onerror = () => settle()
-    worker.postMessage(question)
-  })
 }

@@ -1,4 +1,4 @@
-import type { JsonChange } from '#lib/json-changes.ts'
+import type { JsonChange } from '#domain/json-changes.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import styles from './changes-view.module.css'
 

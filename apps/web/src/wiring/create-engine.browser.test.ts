@@ -17,6 +17,8 @@ let state: EngineState
 const heard = new Set<() => void>()
 
 const startSchemaWorker = () => new Worker(new URL('../mcp/schema-worker.ts', import.meta.url), { type: 'module' })
+const startOpenApiWorker = () =>
+  new Worker(new URL('../mcp/custom-tools/openapi-worker.ts', import.meta.url), { type: 'module' })
 
 beforeAll(async () => {
   await new Database(name).delete()
@@ -28,6 +30,7 @@ beforeAll(async () => {
       for (const listener of heard) listener()
     }),
     startSchemaWorker,
+    startOpenApiWorker,
     name,
   })
 })

@@ -17,6 +17,8 @@ beforeAll(async () => {
     companionCode: undefined,
     state: createEngineState((next) => (state = next)),
     startSchemaWorker: () => new Worker(new URL('../mcp/schema-worker.ts', import.meta.url), { type: 'module' }),
+    startOpenApiWorker: () =>
+      new Worker(new URL('../mcp/custom-tools/openapi-worker.ts', import.meta.url), { type: 'module' }),
     name,
   })
 })

@@ -55,6 +55,7 @@ export interface EngineSurroundings {
   companionCode: string | undefined
   state: EngineStateHolder
   startSchemaWorker: () => Worker
+  startOpenApiWorker: () => Worker
   /** Of its database, where it is not the one of the app. */
   name?: string
   wish?: StartWish
@@ -68,6 +69,7 @@ export async function createEngine({
   companionCode,
   state,
   startSchemaWorker,
+  startOpenApiWorker,
   name,
   wish = {},
   tellChanges = () => {},
@@ -177,6 +179,7 @@ export async function createEngine({
     mcp,
     tasks,
     recorder,
+    startOpenApiWorker,
   }
   // A turn that another tab still works at is left to it; one that nobody works at any more is put in order.
   for (const conversationId of await unfinished(db)) void turns.run(conversationId)

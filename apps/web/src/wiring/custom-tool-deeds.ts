@@ -2,8 +2,10 @@ import { callDigest } from '#domain/call-digest.ts'
 import type { CustomToolInput } from '#domain/custom-tool.ts'
 import { customToolFaults } from '#domain/custom-tool-faults.ts'
 import { Failed } from '#domain/failure.ts'
+import { MAX_DOCUMENT_BYTES } from '#domain/openapi/document-limit.ts'
 import type { Server } from '#domain/server.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
+import { createOpenApiReader } from '#mcp/custom-tools/openapi-reader.ts'
 import type { Trial } from '#mcp/custom-tools/try-tool.ts'
 import { problemOf } from '#mcp/describe-tool.ts'
 import { endpointOf } from '#mcp/endpoint-of.ts'
@@ -30,9 +32,10 @@ function checkTool(tool: CustomToolInput): void {
 }
 
 /** What is done with custom tools. */
-export function customToolDeeds({ db, servers, mcp }: EngineParts): Carried<CustomToolCommand> {
+export function customToolDeeds({ db, servers, mcp, startOpenApiWorker }: EngineParts): Carried<CustomToolCommand> {
   const customTools = createCustomTools(db)
   const calls = createToolCalls(db)
+  const openApi = createOpenApiReader(startOpenApiWorker)
   const tests = new Map<string, AbortController>()
 
   async function collection(serverId: string): Promise<Server> {
@@ -76,18 +79,13 @@ export function customToolDeeds({ db, servers, mcp }: EngineParts): Carried<Cust
       return Promise.resolve()
     },
 
-    async readOpenApi({ text }) {
-      const { readOpenApi } = await import('#domain/openapi/read-openapi.ts')
-      return readOpenApi(text)
-    },
+    readOpenApi: ({ text }) => openApi.read(text),
     async importOpenApi({ serverId, text, base, chosen }) {
-      const { toolsOfOpenApi } = await import('#domain/openapi/tools-of-openapi.ts')
-      const tools = toolsOfOpenApi(text, base, chosen)
+      const tools = await openApi.makeTools(text, base, chosen)
       for (const tool of tools) checkTool(tool)
       return { added: (await customTools.add(serverId, tools)).length }
     },
     async fetchDocument({ url }) {
-      const { MAX_DOCUMENT_BYTES } = await import('#domain/openapi/read-document.ts')
       return { text: await mcp.fetchDocument(url, MAX_DOCUMENT_BYTES) }
     },
   }

@@ -26,6 +26,7 @@ export interface EngineParts {
   mcp: ReturnType<typeof createMcp>
   tasks: ReturnType<typeof createTasks>
   recorder: Pick<FlightRecorder, 'flush'>
+  startOpenApiWorker: () => Worker
 }
 
 /** A command as the engine carries it out. */

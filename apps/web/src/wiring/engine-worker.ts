@@ -1,6 +1,8 @@
-import { trustedScript } from './trusted-script.ts'
+import { trustedScripts } from './trusted-script.ts'
 
-const address = () => new URL(import.meta.env.DEV ? '/src/engine.ts' : 'assets/engine.js', document.baseURI).href
-const script = trustedScript(address)
+const address = () => ({
+  engine: new URL(import.meta.env.DEV ? '/src/engine.ts' : 'assets/engine.js', document.baseURI).href,
+})
+const script = trustedScripts(address)
 
-export const createEngineWorker = (): Worker => new Worker(script(), { type: 'module' })
+export const createEngineWorker = (): Worker => new Worker(script('engine'), { type: 'module' })

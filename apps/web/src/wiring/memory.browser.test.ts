@@ -30,6 +30,8 @@ async function begin(name: string, wish: StartWish) {
     companionCode: undefined,
     state: createEngineState((next) => (state = next)),
     startSchemaWorker: () => new Worker(new URL('../mcp/schema-worker.ts', import.meta.url), { type: 'module' }),
+    startOpenApiWorker: () =>
+      new Worker(new URL('../mcp/custom-tools/openapi-worker.ts', import.meta.url), { type: 'module' }),
     name,
     wish,
     tellChanges(changes) {

@@ -3,14 +3,14 @@ interface Policy {
 }
 declare const trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined
 
-/** The one address that this half may make a worker of: Trusted Types refuse every other. */
-export function trustedScript(address: () => string): () => string {
+/** The only addresses that this program may start a worker from: Trusted Types refuse every other. */
+export function trustedScripts<Name extends string>(addresses: () => Record<Name, string>): (name: Name) => string {
   const rules: Policy = {
     createScriptURL(url) {
-      if (url !== address()) throw new TypeError(`${url} is no worker of this app`)
+      if (!Object.values(addresses()).includes(url)) throw new TypeError(`${url} is not a worker of this app`)
       return url
     },
   }
   const policy = typeof trustedTypes === 'undefined' ? rules : trustedTypes.createPolicy('switchboard', rules)
-  return () => policy.createScriptURL(address())
+  return (name) => policy.createScriptURL(addresses()[name])
 }

@@ -13,14 +13,21 @@ const BACKOFF = { baseMs: 1000, capMs: 30_000 }
 
 /** Without sessions: answers what a task asks, each question once, however often it is shown. */
 export function answerTask(task: TaskHandle, requests: unknown): void {
-  const { questions, asked } = task
   const shown = Object.entries(isObject(requests) ? requests : {})
-  for (const [key, { abort }] of questions) if (!shown.some(([name]) => name === key)) abort.abort()
-  if (task.cancelRequested) return
+  for (const [key, { abort }] of task.questions) if (!shown.some(([name]) => name === key)) abort.abort()
+  task.shown = shown
+  task.digesting = task.digesting.then(() => answerNew(task, shown)).catch(report(task.connection))
+}
+
+async function answerNew(task: TaskHandle, shown: [string, unknown][]): Promise<void> {
+  const digests = await Promise.all(shown.map(([, question]) => digestOf(question).catch(() => undefined)))
+  // Meanwhile the server may have shown other requests, or none.
+  if (task.shown !== shown || task.ended || task.cancelRequested || task.leaving.signal.aborted) return
+  const { asked } = task
   const fresh: [string, unknown][] = []
   let open = 0
-  for (const [key, question] of shown) {
-    const digest = tryDigest(question)
+  for (const [index, [key, question]] of shown.entries()) {
+    const digest = digests[index]
     if (digest === undefined) return void task.end('asks what is too large or nested too deep', 'limit', { lost: true })
     const known = asked.get(key)
     // An answer to the first would be taken for one to the second.
@@ -34,14 +41,6 @@ export function answerTask(task: TaskHandle, requests: unknown): void {
   if (open > MAX_OPEN || asked.size > MAX_KEYS)
     return void task.end(`asks over ${open > MAX_OPEN ? MAX_OPEN : MAX_KEYS} questions`, 'limit', { lost: true })
   if (fresh.length > 0) task.asking = task.asking.then(() => answerAll(task, fresh)).catch(report(task.connection))
-}
-
-function tryDigest(question: unknown): string | undefined {
-  try {
-    return digestOf(question)
-  } catch {
-    return undefined
-  }
 }
 
 async function answerAll(task: TaskHandle, fresh: [string, unknown][]): Promise<void> {

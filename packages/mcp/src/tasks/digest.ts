@@ -1,20 +1,18 @@
 import { isObject } from '../jsonrpc.ts'
 
 /**
- * A short name for a question, to tell it from another: no protection against anybody. Stores change the order of keys, and
- * what is said beside a question is no part of it.
+ * SHA-256 of an input request, to tell whether a request under a known key is the same one. The order of keys doesn't
+ * matter, because stores change it, and `_meta` isn't part of the request.
  */
-export function digestOf(question: unknown): string {
+export async function digestOf(question: unknown): Promise<string> {
   const { method, params } = isObject(question) ? question : {}
   const asked = isObject(params) ? { ...params, _meta: undefined } : params
-  let a = 0xdeadbeef
-  let b = 0x41c6ce57
-  for (const character of JSON.stringify([method, asked], sortKeys)) {
-    const code = character.codePointAt(0)!
-    a = Math.imul(a ^ code, 0x9e3779b1)
-    b = Math.imul(b ^ code, 0x5f356495)
-  }
-  return `${((a ^ (b >>> 13)) >>> 0).toString(36)}${((b ^ (a >>> 16)) >>> 0).toString(36)}`
+  const text = JSON.stringify([method, asked], sortKeys)
+  const subtle = (globalThis.crypto as Crypto | undefined)?.subtle
+  // Pages on plain HTTP have no Web Crypto. The text itself identifies the request as well, only at greater length.
+  if (!subtle) return text
+  const hash = await subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 const sortKeys = (_key: string, value: unknown): unknown =>

@@ -67,6 +67,10 @@ export class TaskHandle implements Task {
   /** In the session era: how many there were. */
   asks = 0
   readonly asked = new Map<string, Asked>()
+  /** The input requests that the server showed last. */
+  shown: [string, unknown][] | undefined
+  /** Input requests are compared with known ones in the order in which they came. */
+  digesting: Promise<void> = Promise.resolve()
   /** The answers are given one after the other. */
   asking: Promise<void> = Promise.resolve()
   /** Where a call waits for it, a question without an answer ends the call. */

@@ -171,6 +171,15 @@ describe('what a task asks', () => {
     expect(asked).toEqual([])
   })
 
+  it('[K11] save() names an answered question by its SHA-256', async () => {
+    const { client } = await stateless(
+      { 'tasks/get': inTurn(asking('q1')), 'tasks/update': () => ({ resultType: 'complete' }) },
+      accept(),
+    )
+    const handle = await client.startTask({ name: 'work' })
+    await expect.poll(() => handle.save()?.answered['q1']).toMatch(/^[0-9a-f]{64}$/)
+  })
+
   it.each([
     ['nine questions at once', [asking('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i')]],
     ['questions without end', Array.from({ length: 40 }, (_, number) => asking(`q${number}`))],

@@ -1,8 +1,6 @@
-import { readYaml } from '#lib/yaml/read-yaml.ts'
-import { YamlFault } from '#lib/yaml/yaml-fault.ts'
 import { Failed } from '../failure.ts'
-
-export const MAX_DOCUMENT_BYTES = 20 << 20
+import { MAX_DOCUMENT_BYTES } from './document-limit.ts'
+import { readYaml, YamlError } from './read-yaml.ts'
 
 export type Json = Record<string, unknown>
 
@@ -48,7 +46,7 @@ function parseYaml(text: string): unknown {
   try {
     return readYaml(text)
   } catch (error) {
-    const words = error instanceof YamlFault ? error.message : 'It is nested too deep.'
-    throw new Failed('bad-input', `This is neither JSON nor YAML that is understood here. ${words}`)
+    if (!(error instanceof YamlError)) throw error
+    throw new Failed('bad-input', `This is neither valid JSON nor valid YAML. ${error.message}`)
   }
 }

@@ -177,7 +177,7 @@ describe('an OpenAPI document', () => {
     ['{"openapi":"4.0.0"}', 'This is OpenAPI 4.0.0.'],
     ['{"a":1}', 'This is no OpenAPI document'],
     ['{"a":', 'This is no JSON.'],
-    ['a: [1', 'This is neither JSON nor YAML that is understood here. Line'],
+    ['a: [1', 'This is neither valid JSON nor valid YAML. Line'],
     ['just words', 'This is no OpenAPI document: it is no object.'],
   ])('that is none is refused in words: %j', (given, words) => {
     expect(refusal(() => readOpenApi(given))).toContain(words)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { type JsonChange, jsonChanges } from '#domain/json-changes.ts'
 import type { Defined, LedgerEntry } from '#domain/tool-ledger.ts'
-import { type JsonChange, jsonChanges } from '#lib/json-changes.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { server as serverById, toolLedger } from '#storage/live.ts'

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker as Thread } from 'node:worker_threads'
 import { build } from 'esbuild'
 
-const SCRIPT = fileURLToPath(new URL('../schema-worker.ts', import.meta.url))
+const SCHEMA_WORKER = new URL('../schema-worker.ts', import.meta.url)
 
 // What a browser gives a worker, on a thread of Node.
 const SHIM = `
@@ -12,11 +12,11 @@ self.postMessage = (value) => parentPort.postMessage(value)
 parentPort.on('message', (data) => self.onmessage({ data }))
 `
 
-let bundled: Promise<string> | undefined
+const bundled = new Map<string, Promise<string>>()
 
-async function bundle(): Promise<string> {
+async function bundle(script: URL): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [SCRIPT],
+    entryPoints: [fileURLToPath(script)],
     bundle: true,
     write: false,
     format: 'esm',
@@ -28,9 +28,11 @@ async function bundle(): Promise<string> {
   return outputFiles[0]!.text
 }
 
-/** Starts the real worker script on a thread, and counts the threads that live. */
-export async function nodeSchemaWorkers() {
-  const url = new URL(`data:text/javascript,${encodeURIComponent(await (bundled ??= bundle()))}`)
+/** Starts a real worker script on a thread, and counts the running threads. */
+export async function nodeWorkers(script: URL) {
+  const code = bundled.get(script.href) ?? bundle(script)
+  bundled.set(script.href, code)
+  const url = new URL(`data:text/javascript,${encodeURIComponent(await code)}`)
   const alive = new Set<Thread>()
   let started = 0
   const start = (): Worker => {
@@ -60,3 +62,5 @@ export async function nodeSchemaWorkers() {
     },
   }
 }
+
+export const nodeSchemaWorkers = () => nodeWorkers(SCHEMA_WORKER)

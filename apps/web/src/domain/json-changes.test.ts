@@ -34,3 +34,14 @@ test('of very many differences the first are told', () => {
   const many = (value: number) => Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, value]))
   expect(jsonChanges(many(1), many(2))).toHaveLength(200)
 })
+
+test('a value of another kind is one change', () => {
+  expect(jsonChanges('text', { a: 1 })).toEqual([{ path: '', before: 'text', after: '{"a":1}' }])
+  expect(jsonChanges({ a: [1] }, { a: { 0: 1 } })).toEqual([{ path: 'a', before: '[1]', after: '{"0":1}' }])
+  expect(jsonChanges({ a: null }, { a: {} })).toEqual([{ path: 'a', before: 'null', after: '{}' }])
+})
+
+test('a key with a dot does not hide a change at the path that it spells', () => {
+  const changes = jsonChanges({ 'a.b': 1, a: { b: 1 } }, { 'a.b': 2, a: { b: 3 } })
+  expect(new Set(changes.map(({ after }) => after))).toEqual(new Set(['2', '3']))
+})
