@@ -1,6 +1,6 @@
 import { failed } from './answers.ts'
 import { type Access, type GuardRules, refusal } from './guard.ts'
-import type { Site } from './listen.ts'
+import { guest, KNOWN, type Site } from './listen.ts'
 import { type AppFiles, serveApp } from './serve-app.ts'
 
 /** Something that answers requests below a path. */
@@ -9,6 +9,8 @@ export type Answer = (request: Request, rest: string, gone: AbortSignal) => Prom
 export interface Route {
   readonly access: Access
   readonly answer: Answer
+  /** How long the body of a request without the token may be; none if left out. */
+  readonly maxBodyBytes?: number
 }
 
 /** What is behind which path; a path ending in a slash stands for all below it. */
@@ -24,9 +26,12 @@ export function createHandler(files: AppFiles, routes: Routes, rules: GuardRules
     return undefined
   }
   return {
-    refuse({ method, headers }, path) {
-      const why = refusal(method, headers, find(path)?.[0].access ?? 'open', rules)
-      return why && failed(why.status, why.words)
+    admit({ method, headers }, path) {
+      const route = find(path)?.[0]
+      const access = route?.access ?? 'open'
+      const why = refusal(method, headers, access, rules)
+      if (why) return failed(why.status, why.words)
+      return access === 'token' ? KNOWN : guest(route?.maxBodyBytes)
     },
     async answer(request, path, gone) {
       const found = find(path)

@@ -1,18 +1,32 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { failed, nothingHere } from './answers.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { createBodyReader } from './read-body.ts'
 import { visibleText } from './visible-text.ts'
 
-const MAX_BODY_BYTES = 16 << 20
-const MAX_SOCKETS = 64
+/** How long a connection may take for the head of a request, from when it was opened. */
+const HEAD_MS = 5_000
 const LOOPBACK = ['127.0.0.1', '::1']
 /** A free port of one address family may be taken in the other. */
 const TRIES = 20
 
+/** What was decided about a request from its head. */
+export interface Admission {
+  /** It carried the token. */
+  readonly isKnown: boolean
+  readonly maxBodyBytes: number
+}
+
+/** What the app may send in one request. */
+export const KNOWN: Admission = { isKnown: true, maxBodyBytes: 16 << 20 }
+/** For requests without the token: no body, where nothing else is said. */
+export const guest = (maxBodyBytes = 0): Admission => ({ isKnown: false, maxBodyBytes })
+
 /** What a listener does with what reaches it. */
 export interface Site {
-  /** Looks at a request before its body is read. */
-  refuse(request: Request, path: string): Response | undefined
+  /** Decides about a request before any of its body is read. */
+  admit(request: Request, path: string): Admission | Response
   /** `gone` is aborted when the client has left, and when it has everything. */
   answer(request: Request, path: string, gone: AbortSignal): Promise<Response>
 }
@@ -34,20 +48,24 @@ export async function listen(port: number, siteOf: (port: number) => Site): Prom
 }
 
 async function listenOnce(wanted: number, siteOf: (port: number) => Site): Promise<Listener> {
-  const sockets = new Set<Socket>()
+  const connections = createConnections()
+  const readBody = createBodyReader()
   const servers: Server[] = []
   const close = async (): Promise<void> => {
     const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
-    for (const socket of sockets) socket.destroy()
+    connections.closeAll()
     await Promise.all(closed)
   }
   let port = wanted
   let site: Site | undefined
   for (const host of LOOPBACK) {
-    const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 1000 })
+    const server = createServer({ headersTimeout: HEAD_MS, requestTimeout: 60_000, connectionsCheckingInterval: 1000 })
     server.keepAliveTimeout = 60_000
-    server.on('connection', (socket) => limit(sockets, socket))
-    server.on('request', (request, response) => void respond((site ??= siteOf(port)), port, request, response))
+    server.on('connection', (socket) => connections.add(socket))
+    server.on('request', (request, response) => {
+      site ??= siteOf(port)
+      void respond({ site, port, connections, readBody }, request, response)
+    })
     try {
       await bind(server, port, host)
     } catch (error) {
@@ -73,22 +91,36 @@ function bind(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-function limit(sockets: Set<Socket>, socket: Socket): void {
-  if (sockets.size >= MAX_SOCKETS) return void socket.destroy()
-  sockets.add(socket)
-  socket.once('close', () => sockets.delete(socket))
+interface Listening {
+  readonly site: Site
+  readonly port: number
+  readonly connections: Connections
+  readonly readBody: ReturnType<typeof createBodyReader>
 }
 
 /** One exchange, from Node's request to ours and back. */
-async function respond(site: Site, port: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function respond(
+  { site, port, connections, readBody }: Listening,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   const gone = new AbortController()
-  outgoing.once('close', () => gone.abort())
+  const answered = connections.begin(incoming.socket)
+  outgoing.once('close', () => {
+    answered()
+    gone.abort()
+  })
   try {
     const read = readHead(incoming, port)
-    const refused = read ? site.refuse(read.request, read.path) : nothingHere()
-    if (refused || !read) return await refuse(refused ?? nothingHere(), outgoing)
-    const body = await readBody(incoming)
-    if (!body) return await refuse(failed(413, `A request may have up to ${MAX_BODY_BYTES} bytes.`), outgoing)
+    const admitted = read ? site.admit(read.request, read.path) : nothingHere()
+    if (admitted instanceof Response || !read)
+      return await refuse(admitted instanceof Response ? admitted : nothingHere(), outgoing)
+    if (admitted.isKnown) connections.know(incoming.socket)
+    const got = await readBody(incoming, admitted.maxBodyBytes, admitted.isKnown)
+    if (got instanceof Response) return await refuse(got, outgoing)
+    gone.signal.addEventListener('abort', got.release)
+    if (gone.signal.aborted) return got.release()
+    const { body } = got
     const { request, path } = read
     const hasBody = body.length > 0 && !['GET', 'HEAD'].includes(request.method)
     const whole = hasBody ? new Request(request, { method: request.method, body }) : request
@@ -111,19 +143,6 @@ function readHead(incoming: IncomingMessage, port: number) {
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
   return { request: new Request(address, { method, headers }), path }
-}
-
-/** The body, or undefined when it is too long. */
-async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
-  if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /** What was refused is not read to its end: the connection goes with it. */

@@ -58,7 +58,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const frames = createAppFrames(relayOrigin)
 
   const routes = new Map<string, Route>([
-    ['/api/open', { access: 'open', answer: (request) => admission.answer(request) }],
+    ['/api/open', { access: 'open', maxBodyBytes: 4 << 10, answer: (request) => admission.answer(request) }],
     ['/api/health', { access: 'token', answer: () => json({ ok: true }) }],
     ['/api/servers', { access: 'token', answer: (request) => servers(request, '') }],
     ['/api/servers/', { access: 'token', answer: (request, rest) => servers(request, `/${rest}`) }],
@@ -67,7 +67,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     ['/api/probe', { access: 'token', answer: createProbeApi(origins, resolve) }],
     ['/mcp/', { access: 'token', answer: createBridge(supervisor, limits) }],
     // Open to every MCP client of this machine: nothing in it is real.
-    ['/demo/mcp', { access: 'open', answer: (request) => demo.fetch(request) }],
+    ['/demo/mcp', { access: 'open', maxBodyBytes: 1 << 20, answer: (request) => demo.fetch(request) }],
     [
       '/demo/confirm.html',
       { access: 'open', answer: () => text('You are here. Go back and say that you have done it.') },

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { rawBytes, type RawRequest, rawRequest } from './raw-request.ts'
 import { folder, type Running, servers, start } from './scenario.ts'
 
@@ -292,13 +294,99 @@ describe('[A7.9] floods', () => {
     expect(await servers(companion)).toMatchObject([{ state: 'stopped' }])
   })
 
-  it('more than 64 connections are not held, and the next request is answered', async () => {
+  it('a body without the token is refused at its small limit, announced or not', async () => {
+    const { companion, port } = await world()
+    const host = `host: localhost:${port}\r\n`
+    const type = 'content-type: application/json\r\n'
+    const open = [
+      `POST /api/open HTTP/1.1\r\n${host}${type}`,
+      `POST /demo/mcp HTTP/1.1\r\n${host}${type}`,
+      `GET / HTTP/1.1\r\n${host}`,
+      `GET /nothing HTTP/1.1\r\n${host}`,
+    ]
+    const announced = open.map((head) => `${head}content-length: ${16 << 20}\r\n\r\n`)
+    expect(await Promise.all(announced.map((bytes) => rawBytes(port, bytes)))).toEqual(
+      open.map(() => expect.stringContaining('413') as string),
+    )
+    // The body never ends: only a limit on what was received gets an answer.
+    const chunk = ' '.repeat(1 << 20)
+    const chunks = `${chunk.length.toString(16)}\r\n${chunk}\r\n`
+    const endless = open.map((head) => `${head}transfer-encoding: chunked\r\n\r\n${chunks}${chunks}`)
+    const ends = await Promise.all(endless.map((bytes) => rawBytes(port, bytes)))
+    // The connection may be cut while the rest is still being sent.
+    for (const line of ends) expect(line === '' || line.includes('413')).toBe(true)
+    expect(await servers(companion)).toMatchObject([{ state: 'stopped' }])
+  })
+
+  it('unfinished bodies are bounded together, and the next request is answered', async () => {
+    const { companion, port } = await world()
+    const head = `POST /mcp/marking HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\nx-switchboard-token: ${companion.token}\r\ncontent-length: ${16 << 20}\r\n\r\n`
+    const body = Buffer.alloc((16 << 20) - 1, 32)
+    const sockets: Socket[] = []
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    // Nine are more than fit, so at least one of them is turned away; the others wait for their last byte.
+    const first = await Promise.race(
+      Array.from({ length: 9 }, () => {
+        const socket = connectTcp(port, '127.0.0.1', () => {
+          socket.write(head)
+          socket.write(body)
+        })
+        sockets.push(socket)
+        return new Promise<string>((resolve) => {
+          socket.once('data', (data) => resolve(data.toString().split('\r\n', 1)[0] ?? ''))
+          socket.once('error', () => resolve('cut'))
+          socket.once('close', () => resolve('cut'))
+        })
+      }),
+    )
+    expect(first).toMatch(/503|cut/)
+    expect(await servers(companion)).toHaveLength(1)
+  })
+
+  it('idle connections never keep the app out, and end when no head comes', async () => {
     const { companion, port } = await world()
     const held = Array.from({ length: 80 }, () => rawBytes(port, 'GET / HTTP/1.1\r\n'))
-    // Those beyond the bound are closed at once, the others when their head does not come within ten seconds.
-    const ends = await Promise.all(held)
-    expect(ends.filter((line) => line === '')).toHaveLength(16)
-    expect(ends.filter((line) => line.includes('408'))).toHaveLength(64)
+    // The app is answered at once, not when the time of the idle ones is over.
+    const state = { isOver: false }
+    const over = Promise.all(held).then((ends) => {
+      state.isOver = true
+      return ends
+    })
+    for (let count = 0; count < 10; count++) expect(await servers(companion)).toHaveLength(1)
+    const page = await rawRequest(port, { headers: { host: `localhost:${port}` } })
+    expect(page.status).toBe(200)
+    expect(state.isOver).toBe(false)
+    // The oldest made room for the newest; the others are told that they were too slow.
+    const ends = await over
+    expect(ends.filter((line) => line === '').length).toBeGreaterThanOrEqual(16)
+    expect(ends.filter((line) => line.includes('408')).length).toBeGreaterThan(0)
     expect(await servers(companion)).toHaveLength(1)
+  })
+
+  it('a connection that has shown the token keeps its place through a flood of others', async () => {
+    const { companion, port } = await world()
+    const request = `GET /api/health HTTP/1.1\r\nhost: localhost:${port}\r\nx-switchboard-token: ${companion.token}\r\n\r\n`
+    const own = connectTcp(port, '127.0.0.1')
+    const flood: Socket[] = []
+    onTestFinished(() => {
+      for (const socket of [own, ...flood]) socket.destroy()
+    })
+    const answer = async (): Promise<string> => {
+      own.write(request)
+      const [data] = (await once(own, 'data')) as [Buffer]
+      return data.toString()
+    }
+    expect(await answer()).toContain('200')
+    let closed = 0
+    for (let count = 0; count < 300; count++) {
+      const socket = connectTcp(port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.once('close', () => closed++)
+      flood.push(socket)
+    }
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(236)
+    expect(await answer()).toContain('200')
   })
 })

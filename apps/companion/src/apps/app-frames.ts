@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { failed, json, nothingHere, SAFE_HEADERS } from '../answers.ts'
 import { hostsOf } from '../guard.ts'
 import { readFields } from '../handler.ts'
-import type { Site } from '../listen.ts'
+import { guest, type Site } from '../listen.ts'
 import { type AppDomains, appPolicy, domainProblem } from './app-policy.ts'
 import { OUTER_PAGE, outerPolicy } from './outer-page.ts'
 
@@ -61,8 +61,8 @@ export function createAppFrames(origin: () => string) {
         return page(OUTER_PAGE, outerPolicy(`${origin()}${PREFIX}${id}/`, app))
       }
       return {
-        refuse(request, path) {
-          if (!path.startsWith(PREFIX)) return relay.refuse(request, path)
+        admit(request, path) {
+          if (!path.startsWith(PREFIX)) return relay.admit(request, path)
           const { method, headers } = request
           if (!hostsOf(port).includes(headers.get('host') ?? '')) return failed(421, 'This is not our name.')
           if (method !== 'GET') return failed(405, 'This is a page: GET it.', { allow: 'GET' })
@@ -71,7 +71,7 @@ export function createAppFrames(origin: () => string) {
           // The page around it is in a sandbox: what it asks for comes from an origin without a name.
           const isOurs = headers.get('origin') === null || (headers.get('origin') === 'null' && dest === 'iframe')
           return isOurs && (dest === null || dest === 'iframe')
-            ? undefined
+            ? guest()
             : failed(403, 'This is shown in a frame of the app only.')
         },
         answer: (request, path, gone) =>

@@ -4,7 +4,7 @@ import { failed, json, nothingHere, SAFE_HEADERS } from '../answers.ts'
 import { errorAnswer } from '../bridge/json-rpc.ts'
 import { Refused } from '../bridge/refused.ts'
 import { type GuardRules, refusal } from '../guard.ts'
-import type { Site } from '../listen.ts'
+import { guest, KNOWN, type Site } from '../listen.ts'
 import { forward, type Resolve } from './forward.ts'
 import { judgeTarget, type Target } from './judge-target.ts'
 import { EXPOSED, requestHeaders, responseHeaders } from './relay-headers.ts'
@@ -65,13 +65,14 @@ export function createRelay(rules: GuardRules, origins: RelayOrigins, resolve: R
   }
 
   return {
-    refuse(request, path) {
+    admit(request, path) {
       const { method, headers } = request
       // A browser asks first, and without the token.
-      const why = refusal(method, headers, method === 'OPTIONS' ? 'open' : 'token', rules)
+      const access = method === 'OPTIONS' ? 'open' : 'token'
+      const why = refusal(method, headers, access, rules)
       if (why) return cors(failed(why.status, why.words), headers.get('origin'))
       if (!path.startsWith(PREFIX)) return cors(nothingHere(), headers.get('origin'))
-      return undefined
+      return access === 'token' ? KNOWN : guest()
     },
     async answer(request, path, gone) {
       const origin = request.headers.get('origin')
