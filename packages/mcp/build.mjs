@@ -61,9 +61,7 @@ async function writeModules() {
       chunkFileNames: '[name].js',
       codeSplitting: {
         groups: [
-          { name: 'core', test: (id) => core.has(id), priority: 2 },
-          // A group takes what it imports along: without this, everybody would load signing in for the words of a failure.
-          { name: 'failure', test: (id) => id.endsWith('/src/failure.ts'), priority: 1 },
+          { name: 'core', test: (id) => core.has(id), priority: 1 },
           { name: 'sign-in', test: isSignIn },
         ],
       },

@@ -1,4 +1,4 @@
-import { CLOSED } from './errors.ts'
+import { closedError } from './errors.ts'
 
 /** What can be closed. */
 export interface Closable {
@@ -10,6 +10,6 @@ export interface Closable {
 /** The signal that it is closed. */
 export function closingSignal(closable: Closable): AbortSignal {
   closable.closing ??= new AbortController()
-  if (closable.closed) closable.closing.abort(CLOSED)
+  if (closable.closed) closable.closing.abort(closedError())
   return closable.closing.signal
 }

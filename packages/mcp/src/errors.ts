@@ -131,5 +131,5 @@ export function must(condition: unknown, hint: string): asserts condition {
   if (!condition) throw new TypeError(hint)
 }
 
-/** Why everything under way ends; made once, as an abort without a reason makes an exception with a stack each time. */
-export const CLOSED = new MCPError('The client was closed', 'closed')
+/** Why everything under way ends. Made where it is thrown, so that its stack says who closed the client or called too late. */
+export const closedError = (): MCPError => new MCPError('The client was closed', 'closed')

@@ -2,8 +2,9 @@ import { must } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import type { CallToolResult } from '../model.ts'
 import { TASKS } from '../wire/http-headers.ts'
-import { type Connection, onDemand, type RequestOptions } from './connection.ts'
+import { type Connection, onDemand, onDemandOr, type RequestOptions } from './connection.ts'
 import { request } from './request.ts'
+import { withContent } from './with-content.ts'
 
 /** Calls a tool. A failed tool is an answer with `isError`; what is thrown is a failed call. */
 export async function callTool(
@@ -22,11 +23,10 @@ export async function callTool(
     try {
       // With a place for what is added to a copy of it: to make one takes ten times as long.
       const result = await request(connection, 'tools/call', { name, arguments: args, _meta: undefined }, own)
-      if (Array.isArray(result['content'])) return result as CallToolResult
-      return (await onDemand()).withContent(result)
+      return withContent(result)
     } catch (error) {
       if (listed) throw error
-      await (await onDemand()).learnHeaders(connection, error)
+      await (await onDemandOr(error)).learnHeaders(connection, error)
     }
   }
 }

@@ -6,7 +6,8 @@ import type { Era } from '../wire/era.ts'
 import { sessionEra } from '../wire/era-2025-11-25.ts'
 import { statelessEra } from '../wire/era-2026-07-28.ts'
 import { INITIALIZE_REVISIONS, SESSION_REVISIONS, STATELESS_REVISIONS } from '../wire/revisions.ts'
-import { capabilitiesOf, type Connection, fail, meanwhile, onDemand, report } from './connection.ts'
+import { capabilitiesOf, type Connection, fail, meanwhile, onDemand, onDemandOr, report } from './connection.ts'
+import { leaveAll } from './leave-all.ts'
 import { receive } from './receive.ts'
 import { notify, type OwnOptions, request, requestOnce, TOTAL_MS } from './request.ts'
 
@@ -26,7 +27,7 @@ export async function connect(connection: Connection): Promise<void> {
     await initialize(connection)
   else {
     const failure = await discover(connection, STATELESS_REVISIONS[0]!)
-    if (failure) await (await onDemand()).meetOtherwise(connection, failure)
+    if (failure) await (await onDemandOr(failure)).meetOtherwise(connection, failure)
   }
   const { elicitation, sampling, roots } = connection.era.stateless ? {} : capabilitiesOf(connection)
   // Before anything is called: a question that finds no stream is lost, and the call that needs it hangs.
@@ -39,7 +40,7 @@ export async function wire(connection: Connection): Promise<void> {
   const { transport } = connection
   transport.onmessage = (message: JsonRpcMessage, extra?: MessageExtra) => receive(connection, message, extra)
   transport.onerror = report(connection)
-  transport.onclose = () => void leavePending(connection)
+  transport.onclose = () => leavePending(connection)
   transport.on?.('session', ({ renewed }) => {
     if (renewed) meanwhile(connection, ({ resubscribe }) => resubscribe(connection))
   })
@@ -130,6 +131,6 @@ export async function beginSession(connection: Connection, server: InitializeRes
 }
 
 /** The transport is gone: nobody may wait for what cannot come. */
-export async function leavePending(connection: Connection): Promise<void> {
-  if (connection.pending.size > 0) (await onDemand()).leaveAll(connection)
+export function leavePending(connection: Connection): void {
+  if (connection.pending.size > 0) leaveAll(connection)
 }

@@ -1,6 +1,7 @@
 import type { Closable } from '../closing-signal.ts'
 import { type FailureDetails, guard, type Reason } from '../errors.ts'
 import type { JsonObject, JsonRpcRequest, JsonRpcResponse } from '../jsonrpc.ts'
+import { failure, quote } from '../failure.ts'
 import { loadOnce } from '../load-once.ts'
 import type {
   ClientCapabilities,
@@ -181,6 +182,12 @@ export const onDemand = loadOnce(async () => (loaded.deeds = await import('./on-
 /** The same for whoever cannot wait; there once it is loaded. */
 export const loaded: { deeds?: typeof OnDemand } = {}
 
+/** The same. Where it can't be loaded, throws the failure that made it necessary, if there is one. */
+export const onDemandOr = (failed: unknown): Promise<typeof OnDemand> =>
+  onDemand().catch((cause: unknown) => {
+    throw failed instanceof Error ? failed : cause
+  })
+
 /** Does something with it that nobody waits for. */
 export function meanwhile(
   connection: Connection,
@@ -197,7 +204,6 @@ export const fail = async (
   reason: Reason,
   details?: FailureDetails,
 ): Promise<never> => {
-  const { failure, quote } = await onDemand()
   // A server's words may repeat a credential that it was sent.
   const redact = async (words: string): Promise<string> => (await transport.redact?.(words)) ?? words
   const serverMessage = details?.serverMessage && (await redact(details.serverMessage))

@@ -1,4 +1,4 @@
-import { CLOSED, must } from '../errors.ts'
+import { closedError, must } from '../errors.ts'
 import type {
   CallOutcome,
   CallToolResult,
@@ -90,7 +90,7 @@ export class MCPClient {
   async #connect(): Promise<Connection> {
     const connection = this.#connection
     try {
-      if (connection.closed) throw CLOSED
+      if (connection.closed) throw closedError()
       await (connection.config.initializationOptions ? (await onDemand()).connectInTime : connect)(connection)
       return connection
     } catch (error) {
@@ -275,11 +275,11 @@ export class MCPClient {
     if (connection.closed) return
     connection.closed = true
     this.#connected = undefined
-    connection.closing?.abort(CLOSED)
+    connection.closing?.abort(closedError())
     connection.listening?.abort()
     connection.cache.forget()
     await connection.transport.close()
-    await leavePending(connection)
+    leavePending(connection)
   }
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()

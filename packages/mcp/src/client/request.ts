@@ -2,7 +2,7 @@ import { type FailureDetails, guard, type Reason } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import { mayRepeat } from '../transport/may-repeat.ts'
 import type { Era } from '../wire/era.ts'
-import { capabilitiesOf, type Connection, fail, onDemand, type Pending, type RequestOptions } from './connection.ts'
+import { capabilitiesOf, type Connection, fail, onDemandOr, type Pending, type RequestOptions } from './connection.ts'
 
 /** How long a request may take in all, unless its caller says otherwise. */
 export const TOTAL_MS = 600_000
@@ -63,7 +63,7 @@ export async function request(
       failure = error
     }
     history ??= { method, params, options, end }
-    await (await onDemand()).prepareNext(connection, history, result, failure)
+    await (await onDemandOr(failure)).prepareNext(connection, history, result, failure)
   }
 }
 

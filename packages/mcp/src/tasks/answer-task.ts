@@ -1,4 +1,5 @@
 import { onDemand, report } from '../client/connection.ts'
+import { failure, quote } from '../failure.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause, unlessAborted } from '../transport/retry-law.ts'
 import { askServer } from './ask-server.ts'
@@ -61,7 +62,7 @@ async function answerOne(
   asked: Asked,
 ): Promise<JsonObject | undefined> {
   const { connection, questions, name } = task
-  const { answerInput, failure, NotOffered, quote } = await onDemand()
+  const { answerInput, NotOffered } = await onDemand()
   const abort = new AbortController()
   questions.set(key, { abort })
   if (!asked.reported) task.update()

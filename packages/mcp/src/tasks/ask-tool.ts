@@ -1,5 +1,6 @@
 import { type Connection, onDemand } from '../client/connection.ts'
 import { type OwnOptions, request } from '../client/request.ts'
+import { withContent } from '../client/with-content.ts'
 import { must } from '../errors.ts'
 import type { JsonObject } from '../jsonrpc.ts'
 import type { CallToolResult } from '../model.ts'
@@ -11,7 +12,7 @@ export async function askTool(
   options?: OwnOptions,
 ): Promise<CallToolResult> {
   must(typeof name === 'string', 'The tool needs a name')
-  const { encodeParamHeaders, learnHeaders, withContent } = await onDemand()
+  const { encodeParamHeaders, learnHeaders } = await onDemand()
   for (let listed = false; ; listed = true) {
     const known = connection.toolHeaders.get(name)
     const own = known ? { ...options, headers: encodeParamHeaders(known, args) } : options

@@ -1,5 +1,6 @@
-import { type Connection, fail, onDemand } from '../client/connection.ts'
-import { CLOSED, type FailureDetails, guard, isMCPError, must, type Reason } from '../errors.ts'
+import { type Connection, fail } from '../client/connection.ts'
+import { withContent } from '../client/with-content.ts'
+import { closedError, type FailureDetails, guard, isMCPError, must, type Reason } from '../errors.ts'
 import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
 import type { CallToolResult, Progress, SavedSession, SavedTask, Task, TaskStatus } from '../model.ts'
 import { unlessAborted } from '../transport/retry-law.ts'
@@ -226,7 +227,8 @@ export class TaskHandle implements Task {
 
   /** Questions whose answers nobody needs any more, or, where the task was left, nobody here. */
   leaveQuestions(): void {
-    for (const { abort } of this.questions.values()) abort.abort(this.left ? CLOSED : undefined)
+    const reason = this.left ? closedError() : undefined
+    for (const { abort } of this.questions.values()) abort.abort(reason)
   }
 
   succeed(result: JsonObject): void {
@@ -237,8 +239,7 @@ export class TaskHandle implements Task {
       this.update()
     }
     this.#settled = true
-    if (Array.isArray(result['content'])) this.#resolve(result as CallToolResult)
-    else onDemand().then(({ withContent }) => this.#resolve(withContent(result)), this.#reject)
+    this.#resolve(withContent(result))
     this.#leave()
   }
 

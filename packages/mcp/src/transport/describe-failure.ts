@@ -1,5 +1,6 @@
 import { type FailureDetails, MCPError, type Reason } from '../errors.ts'
 import { failure, quote } from '../failure.ts'
+import type { JsonRpcMessage } from '../jsonrpc.ts'
 import type { About, Exchange, HttpLink } from './http-link.ts'
 import { redact } from './redact.ts'
 import { wasNotSent, wasRedirected } from './retry-law.ts'
@@ -16,6 +17,21 @@ export function failureOf(
   const { message, repeatable = false } = about
   return failure(link.place, message, redact(link, text), reason, { ...details, repeatable })
 }
+
+/** An HTTP error, without a look at its body. */
+export const refusalOf = (link: HttpLink, about: About, { status }: Response, cause: unknown): MCPError =>
+  failureOf(link, about, `failed with HTTP ${status}`, status === 401 ? 'unauthorized' : 'http', {
+    statusCode: status,
+    url: link.place,
+    lost: status > 499,
+    cause,
+  })
+
+/** What to call a message to which nothing comes back. */
+export const aboutOf = (message: JsonRpcMessage): About => ({
+  message: { method: 'method' in message ? message.method : 'answer' },
+  repeatable: true,
+})
 
 /** Whatever was thrown on the way, in words. */
 export function asFailure(link: HttpLink, about: About, cause: unknown): MCPError {

@@ -1,14 +1,16 @@
-import { CLOSED, guard, MCPError } from '../errors.ts'
+import { closedError, guard, MCPError } from '../errors.ts'
 import { asks, asMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, parseJson } from '../jsonrpc.ts'
 import { declaredRevision, isPlain, statelessHeaders } from '../wire/http-headers.ts'
 import { allowsBatches } from '../wire/revisions.ts'
 import { BoundedQueue } from './bounded-queue.ts'
+import { aboutOf, answerFailure, asFailure, failureOf, refusalOf } from './describe-failure.ts'
 import { EventStream } from './event-stream.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
 import { type HttpTransportOptions, type ResolvedOptions, resolveOptions } from './http-options.ts'
-import { loaded, recovery } from './load-recovery.ts'
+import { loaded, recovery, recoveryOr } from './load-recovery.ts'
 import { LONG } from './read-chunks.ts'
 import { type ReadText, readText } from './read-text.ts'
+import { redact } from './redact.ts'
 import { discard, SSE_TYPE, typeOf } from './response.ts'
 import { mayRepeat } from './may-repeat.ts'
 import type { MessageExtra, TransportEvents, TransportSendOptions, WebTransport } from './transport.ts'
@@ -145,15 +147,16 @@ export class HttpTransport implements WebTransport, HttpLink {
   }
 
   async redact(text: string): Promise<string> {
-    return (await recovery()).redact(this, text)
+    return redact(this, text)
   }
 
   async close(options?: { signal?: AbortSignal }): Promise<void> {
     if (this.closed) return
     const waiting = this.exchanges.size
     this.closed = true
-    this.closing?.abort(CLOSED)
-    for (const { abort } of this.exchanges) abort.abort(CLOSED)
+    const closed = closedError()
+    this.closing?.abort(closed)
+    for (const { abort } of this.exchanges) abort.abort(closed)
     if (this.sessionId && this.options.terminateSessionOnClose !== false) {
       // Servers may refuse to end sessions (405), or be gone: closing succeeds all the same.
       // Not with AbortSignal.timeout: it keeps what listens to it for the five seconds, also when all is over.
@@ -257,7 +260,13 @@ export class HttpTransport implements WebTransport, HttpLink {
     clearTimeout(timer)
     this.exchanges.delete(telling)
     if (response?.ok) discard(response)
-    else await (await recovery()).tellAgain(this, message, signal, post, response, failed)
+    else {
+      const about = aboutOf(message)
+      const { tellAgain } = await recoveryOr((cause) =>
+        response ? refusalOf(this, about, response, cause) : asFailure(this, about, failed),
+      )
+      await tellAgain(this, message, signal, post, response, failed)
+    }
     const begun = (message as JsonRpcRequest).method === 'notifications/initialized'
     if (begun && this.options.autoOpenStream !== false) this.openStream().catch(() => {})
   }
@@ -293,11 +302,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     try {
       await this.#attempt(exchange, accepted)
     } catch (error) {
-      await recovery().then(
-        ({ answerFailure }) => answerFailure(this, exchange, error),
-        () => {},
-      )
-      exchange.answer ??= { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: '' } }
+      answerFailure(this, exchange, error)
     }
     exchange.release?.()
     this.exchanges.delete(exchange)
@@ -327,7 +332,8 @@ export class HttpTransport implements WebTransport, HttpLink {
           exchange,
         )
       } catch (error) {
-        if (await (await recovery()).sendAgain(this, exchange, error)) continue
+        const { sendAgain } = await recoveryOr(() => error)
+        if (await sendAgain(this, exchange, error)) continue
         throw error
       }
       if (response.ok) {
@@ -336,7 +342,8 @@ export class HttpTransport implements WebTransport, HttpLink {
         if (begins && !stateless) this.setSession(response.headers.get('mcp-session-id') ?? undefined)
         return this.#readAnswer(exchange, response)
       }
-      if (!(await (await recovery()).judgeRefusal(this, exchange, response, sessionId))) return
+      const { judgeRefusal } = await recoveryOr((cause) => refusalOf(this, exchange, response, cause))
+      if (!(await judgeRefusal(this, exchange, response, sessionId))) return
     }
   }
 
@@ -366,7 +373,11 @@ export class HttpTransport implements WebTransport, HttpLink {
       text = await read(response, maxMessageBytes, options.onactivity, endsItself ? undefined : abort.signal, enough)
       if (isJson && !isRead) this.#receive(text, exchange, true)
     }
-    if (!exchange.answer) await (await recovery()).withoutAnswer(this, exchange, response, stream, text)
+    if (exchange.answer) return
+    const { withoutAnswer } = await recoveryOr((cause) =>
+      failureOf(this, exchange, 'was answered without a result', 'network', { lost: true, cause }),
+    )
+    await withoutAnswer(this, exchange, response, stream, text)
   }
 
   /** Sorts what arrived: answers to their own request only, the rest to the client. Tells whether it could be read. */

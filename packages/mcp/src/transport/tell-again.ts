@@ -1,7 +1,7 @@
 import type { JsonRpcMessage } from '../jsonrpc.ts'
 import { satisfies } from './authorize.ts'
-import { asFailure, failureOf } from './describe-failure.ts'
-import type { About, HttpLink } from './http-link.ts'
+import { aboutOf, asFailure, failureOf } from './describe-failure.ts'
+import type { HttpLink } from './http-link.ts'
 import { discard } from './response.ts'
 
 /** A notification or an answer of ours was not taken: once more where a new token helps, else the caller must know. */
@@ -13,7 +13,7 @@ export async function tellAgain(
   response: Response | undefined,
   error: unknown,
 ): Promise<void> {
-  const about: About = { message: { method: 'method' in message ? message.method : 'answer' }, repeatable: true }
+  const about = aboutOf(message)
   if (response) discard(response)
   try {
     if (!response) throw error

@@ -122,6 +122,18 @@ describe('a transport of one’s own', () => {
     expect(client.saveSession()).toEqual(known)
   })
 
+  it('[C20] every error of a closed client has the stack of its own call', async () => {
+    const client = await createMCPClient({ transport: new ScriptedTransport() })
+    await client.close()
+    const listLate = async () => failureOf(client.listTools(), undefined)
+    const callLate = async () => failureOf(client.callTool({ name: 'late' }), undefined)
+    const [first, second] = [await listLate(), await callLate()]
+    expect(first.reason).toBe('closed')
+    expect(second).not.toBe(first)
+    expect(first.stack).toContain('listLate')
+    expect(second.stack).toContain('callLate')
+  })
+
   it('[C19] when it cannot send, the call fails with its own error', async () => {
     const transport = new ScriptedTransport()
     const client = await createMCPClient({ transport })
