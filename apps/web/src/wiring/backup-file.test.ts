@@ -1,10 +1,11 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
+import type { Message } from '#domain/message.ts'
 import { secretId } from '#domain/sealed.ts'
 import { createConversations } from '#storage/conversations.ts'
 import { Database } from '#storage/db.ts'
 import { createGpts } from '#storage/gpts.ts'
-import { allRows, grantOf, serverInput } from '#storage/sample-rows.ts'
+import { allRows, answer, callOf, grantOf, serverInput, startedConversation } from '#storage/sample-rows.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { seed } from '#storage/seed.ts'
 import { createServers } from '#storage/servers.ts'
@@ -56,7 +57,7 @@ test('everything comes back in another browser, keys too where they were wanted'
     servers: 2,
     secrets: 1,
   })
-  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE })
+  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: true })
   expect(await content(other.db)).toEqual(await content(db))
   expect(await other.vault.open(key)).toBe('CANARY-1')
 })
@@ -73,7 +74,7 @@ test('what was here before is gone, with its keys', async () => {
   const { parts } = await filled()
   const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: false })
   const other = await filled()
-  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE })
+  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: false })
   expect(await other.db.gpts.get(other.gpt.id)).toBeUndefined()
   expect(await other.vault.open(other.key)).toBeUndefined()
 })
@@ -86,7 +87,7 @@ test('a locked vault neither gives its keys nor takes others, and nothing is cha
   const locked = { failure: { code: 'vault-locked' } }
   await expect(makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: true })).rejects.toMatchObject(locked)
   const before = await content(parts.db)
-  await expect(restoreBackup(parts, { bytes, passphrase: PASSPHRASE })).rejects.toMatchObject(locked)
+  await expect(restoreBackup(parts, { bytes, passphrase: PASSPHRASE, withTrust: true })).rejects.toMatchObject(locked)
   expect(await content(parts.db)).toEqual(before)
   await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: false })
 })
@@ -99,10 +100,80 @@ test('a backup with one row that is not what it should be is refused whole, and 
   if (first) first.name = 7
   const before = await content(db)
   const forged = await lockFile(JSON.stringify(value), PASSPHRASE)
-  await expect(restoreBackup(parts, { bytes: forged, passphrase: PASSPHRASE })).rejects.toThrow('row 0 of gpts')
+  await expect(restoreBackup(parts, { bytes: forged, passphrase: PASSPHRASE, withTrust: false })).rejects.toThrow(
+    'row 0 of gpts',
+  )
   expect(await content(db)).toEqual(before)
   for (const other of ['{}', 'null', '7', '{"format":"switchboard-backup","version":2}', '{'])
     await expect(
       readBackup({ bytes: await lockFile(other, PASSPHRASE), passphrase: PASSPHRASE }),
     ).rejects.toMatchObject({ failure: { code: 'bad-input' } })
+})
+
+/** A browser in which a lot is allowed: the same rows as a file, sealed or not. */
+async function trusting() {
+  const one = await browser()
+  const server = await createServers(one.db).add(
+    serverInput({ name: 'Files', trusted: true, sampling: true, relay: true, authentication: { type: 'bearer' } }),
+  )
+  const gpts = createGpts(one.db)
+  const gpt = await gpts.create({ name: 'Runner' })
+  const tool = { serverId: server.id, toolName: 'delete', fingerprint: 'f', endpoint: server.url }
+  await gpts.update(gpt.id, { tools: { serverIds: [server.id], approval: 'auto', disabledTools: [] } })
+  await gpts.trust(gpt.id, tool)
+  await one.db.grants.add(grantOf({ ...tool, serverName: 'Files' }))
+  await one.db.settings.put({ key: 'idleLockMinutes', value: 1440 })
+  const conversation = await startedConversation(one.db)
+  const message = answer(conversation.id, { status: 'done' })
+  await one.db.messages.add({ ...message, branchId: conversation.branchId, order: 1, createdAt: 1 } as Message)
+  const call = callOf(message, { serverId: server.id, approval: { state: 'approved', by: 'user', at: 1 } })
+  await one.db.mcpToolCalls.add(call)
+  await one.vault.seal(secretId('mcpServers', server.id, 'token'), 'CANARY-1')
+  return { ...one, server, gpt, call }
+}
+
+test('a restored backup brings no trust unless the person asks for it, and says what it reset', async () => {
+  const { parts, db, server, gpt, call } = await trusting()
+  const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: true })
+  const { reset, isSealed } = await readBackup({ bytes, passphrase: PASSPHRASE })
+  expect(isSealed).toBe(true)
+  expect({ ...reset, servers: reset.servers.toSorted() }).toEqual({
+    gpts: ['Runner'],
+    servers: ['Demo tools', 'Files'],
+    grants: ['delete of Files'],
+    calls: 1,
+  })
+
+  const other = await browser()
+  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: false })
+  expect((await other.db.gpts.get(gpt.id))?.tools).toMatchObject({
+    approval: 'always-ask',
+    trustedTools: [],
+    serverIds: [server.id],
+  })
+  for (const one of await other.db.mcpServers.toArray())
+    expect(one).toMatchObject({ trusted: false, enabled: false, relay: false })
+  expect(await other.db.mcpServers.get(server.id)).not.toHaveProperty('sampling')
+  expect(await other.db.grants.count()).toBe(0)
+  expect((await other.db.mcpToolCalls.get(call.id))?.approval?.state).toBe('requested')
+  expect(await other.db.settings.get('idleLockMinutes')).toBeUndefined()
+
+  const own = await browser()
+  await restoreBackup(own.parts, { bytes, passphrase: PASSPHRASE, withTrust: true })
+  expect(await content(own.db)).toEqual(await content(db))
+})
+
+test('an unsealed file never brings trust or keys, even if asked to', async () => {
+  const { parts, gpt, server } = await trusting()
+  const sealed = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: true })
+  const plain = new TextEncoder().encode(await openLockedFile(sealed.bytes, PASSPHRASE))
+  expect(await readBackup({ bytes: plain, passphrase: '' })).toMatchObject({ isSealed: false, secrets: 0 })
+  const other = await browser()
+  await expect(restoreBackup(other.parts, { bytes: plain, passphrase: '', withTrust: true })).rejects.toMatchObject({
+    failure: { code: 'bad-input' },
+  })
+  await restoreBackup(other.parts, { bytes: plain, passphrase: '', withTrust: false })
+  expect((await other.db.gpts.get(gpt.id))?.tools.approval).toBe('always-ask')
+  expect(await other.db.mcpServers.get(server.id)).toMatchObject({ trusted: false, enabled: false })
+  expect(await other.vault.open(secretId('mcpServers', server.id, 'token'))).toBeUndefined()
 })

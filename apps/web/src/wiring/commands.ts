@@ -26,6 +26,7 @@ import type { Trial } from '#mcp/custom-tools/try-tool.ts'
 import type { ToolDefinition } from '#mcp/explore/tool-definition.ts'
 import type { FaultPlace } from '#mcp/place-fault.ts'
 import type { Prunable } from '#storage/prune.ts'
+import type { TrustReset } from '#storage/without-trust.ts'
 
 /** What a person fills in of a server; the rest of the record is the engine's. */
 export type ServerInput = Pick<
@@ -90,6 +91,8 @@ export interface GptPreview {
   /** What it was made with. */
   model?: string
   servers: { name: string; place: string /** Otherwise it is added, switched off. */; isHere: boolean }[]
+  /** Tools of these servers that the user allowed for every GPT, so for this one too. */
+  allowedEverywhere: { serverName: string; toolName: string }[]
 }
 
 export interface BackupSummary {
@@ -98,6 +101,10 @@ export interface BackupSummary {
   conversations: number
   servers: number
   secrets: number
+  /** Only what was sealed with a passphrase may bring trust. */
+  isSealed: boolean
+  /** What is reset unless the user asks for it. */
+  reset: TrustReset
 }
 
 /**
@@ -297,7 +304,7 @@ export interface Commands {
   makeBackup(input: { passphrase: string; withSecrets: boolean }): { name: string; bytes: Uint8Array }
   readBackup(input: { bytes: Uint8Array; passphrase: string }): BackupSummary
   /** In the place of everything that is here. */
-  restoreBackup(input: { bytes: Uint8Array; passphrase: string }): BackupSummary
+  restoreBackup(input: { bytes: Uint8Array; passphrase: string; withTrust: boolean }): BackupSummary
 
   /** The last messages with servers as one file, for a report of a fault. */
   exportRecordings(input: { serverId?: string }): { name: string; text: string }

@@ -1,6 +1,7 @@
 import { Failed } from '#domain/failure.ts'
 import type { GptTools } from '#domain/gpt.ts'
 import { createRecordings } from '#storage/recordings.ts'
+import { createGrants } from '#storage/grants.ts'
 import { createToolLedger } from '#storage/tool-ledger.ts'
 import type { Carried, EngineParts } from './engine-parts.ts'
 
@@ -47,6 +48,7 @@ export function dataCommands(parts: EngineParts): Carried<Names> {
     async readGptFile({ text }) {
       const { file, matches } = await readFile(text)
       const { name, description, icon, instructions, model } = file
+      const grants = await createGrants(db).grantsFor(matches.flatMap(({ here }) => here?.id ?? []))
       return {
         name,
         description,
@@ -58,6 +60,9 @@ export function dataCommands(parts: EngineParts): Carried<Names> {
           place: one.transport === 'stdio' ? `${one.companionName} of the companion` : one.url,
           isHere: here !== undefined,
         })),
+        allowedEverywhere: grants
+          .filter(({ scope }) => scope === 'always')
+          .map(({ serverName, toolName }) => ({ serverName, toolName })),
       }
     },
     async importGpt({ text }) {

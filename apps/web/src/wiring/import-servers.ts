@@ -70,7 +70,7 @@ export async function duplicateServer(
   } = original
   const taken = new Set((await servers.servers()).map(({ name }) => name))
   const name = freeName(`${original.name.slice(0, 90)} copy`, taken)
-  const copy = await servers.add({ ...settings, name, trusted: false })
+  const copy = await servers.add({ ...settings, name, trusted: false, sampling: false })
   if (copy.enabled) connectSoon(copy.id)
   const { type } = original.authentication
   return { serverId: copy.id, hasSecrets: (type !== 'auto' && type !== 'none') || original.headerNames.length > 0 }

@@ -163,6 +163,7 @@ test('a duplicate has the settings of the first, and neither its secrets nor its
     server: input(URL_A, {
       authentication: { type: 'bearer' },
       trusted: true,
+      sampling: true,
       requestsPerMinute: 7,
       headerNames: ['x-a'],
     }),
@@ -176,6 +177,7 @@ test('a duplicate has the settings of the first, and neither its secrets nor its
     requestsPerMinute: 7,
     headerNames: ['x-a'],
     trusted: false,
+    sampling: false,
   })
   const tokenOf = (id: string) => vault.open(secretId('mcpServers', id, 'token'))
   expect(await tokenOf(copy.serverId)).toBeUndefined()

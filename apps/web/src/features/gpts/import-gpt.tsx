@@ -6,6 +6,7 @@ import { Dialog } from '#ui/dialog.tsx'
 import { Explained } from '#ui/explained.tsx'
 import { FileButton } from '#ui/file-button.tsx'
 import { GptIcon } from '#ui/gpt-icon.tsx'
+import { Notice } from '#ui/notice.tsx'
 import type { GptPreview } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
@@ -60,7 +61,7 @@ export function ImportGpt() {
   )
 }
 
-function Preview({ name, description, icon, instructions, model, servers }: GptPreview) {
+function Preview({ name, description, icon, instructions, model, servers, allowedEverywhere }: GptPreview) {
   return (
     <div className={styles.preview}>
       <p className={styles.who}>
@@ -85,7 +86,19 @@ function Preview({ name, description, icon, instructions, model, servers }: GptP
           ))}
         </ul>
       )}
-      <p>It asks before every tool, whatever it was allowed where it comes from.</p>
+      <p>
+        It arrives with <strong>Always ask</strong>, whatever it was allowed elsewhere. New servers arrive untrusted and
+        switched off.
+      </p>
+      {allowedEverywhere.length > 0 && (
+        <Notice tone="warn" title="Some tools will still run without asking">
+          You allowed these for every GPT, so for this one too:{' '}
+          {allowedEverywhere
+            .map(({ serverName, toolName }) => `${visibleText(toolName)} (${visibleText(serverName)})`)
+            .join(', ')}
+          . You can revoke that under Settings, Approvals.
+        </Notice>
+      )}
     </div>
   )
 }

@@ -7,7 +7,16 @@ let mounted: ReturnType<typeof mountInTest>
 afterEach(() => mounted.unmount())
 
 const WHY = { code: 'storage-denied', message: 'The browser lets this page store nothing.' } as const
-const SUMMARY = { createdAt: '2026-01-01T00:00:00.000Z', gpts: 1, conversations: 2, servers: 3, secrets: 0 }
+const NOTHING = { gpts: [], servers: [], grants: [], calls: 0 }
+const SUMMARY = {
+  createdAt: '2026-01-01T00:00:00.000Z',
+  gpts: 1,
+  conversations: 2,
+  servers: 3,
+  secrets: 0,
+  isSealed: true,
+  reset: NOTHING,
+}
 const restoreButton = () =>
   [...mounted.container.querySelectorAll('button')].find(({ textContent }) => textContent === 'Restore a backup…')!
 const choose = (name: string, text: string) =>
@@ -38,4 +47,41 @@ test.each([
   mounted.setState({ storage: { state: 'memory', failure: WHY } })
   await eventually(() => expect(mounted.container.querySelector('dialog')).toBeNull())
   expect(restoreButton().disabled).toBe(true)
+})
+
+test('says what is reset, and restores trust only after the person ticks the box', async () => {
+  const restored: object[] = []
+  const reset = { gpts: ['Runner'], servers: ['Files'], grants: ['delete of Files'], calls: 2 }
+  mounted = mountInTest(<BackupSection />, {
+    readBackup: () => ({ ...SUMMARY, reset }),
+    // Without an answer the page does not reload.
+    restoreBackup: (input) => {
+      restored.push(input)
+      return new Promise<never>(() => {})
+    },
+  })
+  await eventually(() => expect(restoreButton()).toBeDefined())
+  const dialog = () => mounted.container.querySelector('dialog')!
+  const button = (name: string) => [...dialog().querySelectorAll('button')].find((one) => one.textContent === name)!
+  await choose('x.backup', 'sealed')
+  await eventually(() => expect(dialog()).not.toBeNull())
+  await userEvent.fill(dialog().querySelector('input')!, 'correct horse')
+  await userEvent.click(button('Open it'))
+  await eventually(() => expect(dialog().textContent).toContain('This is reset'))
+  for (const text of ['“Always ask”: Runner', 'not trusted: Files', 'delete of Files', '2 approved calls'])
+    expect(dialog().textContent).toContain(text)
+  const box = dialog().querySelector<HTMLInputElement>('input[type=checkbox]')!
+  expect(box.checked).toBe(false)
+  await userEvent.click(button('Replace everything with it'))
+  await eventually(() => expect(restored).toHaveLength(1))
+  expect(restored[0]).toMatchObject({ withTrust: false })
+})
+
+test('offers no trust for a file that is not sealed', async () => {
+  const reset = { gpts: ['Runner'], servers: [], grants: [], calls: 0 }
+  mounted = mountInTest(<BackupSection />, { readBackup: () => ({ ...SUMMARY, isSealed: false, reset }) })
+  await eventually(() => expect(restoreButton()).toBeDefined())
+  await choose('x.rescue.json', '{}')
+  await eventually(() => expect(mounted.container.textContent).toContain('“Always ask”: Runner'))
+  expect(mounted.container.querySelector('input[type=checkbox]')).toBeNull()
 })

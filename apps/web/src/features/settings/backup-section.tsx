@@ -15,6 +15,7 @@ import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { passphraseStrength } from './passphrase-strength.ts'
 import styles from './settings.module.css'
+import { hasTrust, TrustResetNotice } from './trust-reset-notice.tsx'
 
 /** Everything as one file, sealed with a passphrase of its own; and back. */
 export function BackupSection() {
@@ -116,6 +117,7 @@ function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; on
   const { run, isBusy, failure } = useDeed()
   const [passphrase, setPassphrase] = useState('')
   const [summary, setSummary] = useState<BackupSummary>()
+  const [withTrust, setWithTrust] = useState(false)
   const look = () => void run(async () => setSummary(await engine.readBackup({ bytes, passphrase })))
   // What was rescued from a database that did not open is not sealed: there is nothing to ask for.
   const isPlain = bytes[0] === 0x7b
@@ -124,7 +126,7 @@ function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; on
   }, [])
   const restore = () =>
     void run(async () => {
-      await engine.restoreBackup({ bytes, passphrase })
+      await engine.restoreBackup({ bytes, passphrase, withTrust })
       // What this page still holds belongs to what was replaced.
       location.hash = '#/'
       location.reload()
@@ -159,6 +161,15 @@ function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; on
           <p>
             It takes the place of everything that is in this browser now. Make a backup of that first if you want it.
           </p>
+          <TrustResetNotice reset={summary.reset} isKept={withTrust} />
+          {summary.isSealed && hasTrust(summary.reset) && (
+            <Tick
+              label="I made this backup myself: restore its trust too"
+              hint="Leave this off for a file that somebody gave you, even if it came with a passphrase."
+              checked={withTrust}
+              onChange={setWithTrust}
+            />
+          )}
         </>
       ) : isPlain ? null : (
         <TextField

@@ -1,0 +1,56 @@
+import { plural } from '#lib/plural.ts'
+import { visibleText } from '#lib/visible-text.ts'
+import { Notice } from '#ui/notice.tsx'
+import type { BackupSummary } from '#wiring/commands.ts'
+
+type Reset = BackupSummary['reset']
+
+const MOST_NAMES = 20
+
+export const hasTrust = ({ gpts, servers, grants, calls }: Reset): boolean =>
+  gpts.length + servers.length + grants.length + calls > 0
+
+const list = (names: readonly string[]) => {
+  const more = names.length - MOST_NAMES
+  return (
+    names.slice(0, MOST_NAMES).map(visibleText).join(', ') + (more > 0 ? ` and ${more.toLocaleString('en')} more` : '')
+  )
+}
+
+/** What a restored file may do without asking: nothing, unless the person wants its trust back. */
+export function TrustResetNotice({ reset, isKept }: { reset: Reset; isKept: boolean }) {
+  if (!hasTrust(reset)) return null
+  const { gpts, servers, grants, calls } = reset
+  return (
+    <Notice
+      tone="warn"
+      title={isKept ? 'This comes back as it was' : 'This is reset, so that a file cannot bring trust'}
+    >
+      <ul>
+        {gpts.length > 0 && (
+          <li>
+            {isKept ? 'GPTs that run tools without asking: ' : 'GPTs set to “Always ask”: '}
+            {list(gpts)}
+          </li>
+        )}
+        {servers.length > 0 && (
+          <li>
+            {isKept ? 'Servers switched on or trusted: ' : 'Servers switched off and not trusted: '}
+            {list(servers)}
+          </li>
+        )}
+        {grants.length > 0 && (
+          <li>
+            {isKept ? 'Permissions (“don’t ask again”): ' : 'Permissions (“don’t ask again”) removed: '}
+            {list(grants)}
+          </li>
+        )}
+        {calls > 0 && (
+          <li>
+            {plural(calls, 'approved call')} that had not run: {isKept ? 'may run now' : 'asks you again'}
+          </li>
+        )}
+      </ul>
+    </Notice>
+  )
+}
