@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, expect, test, vi } from 'vitest'
-import { readableRows } from './backup.ts'
+import { checkEverything } from './backup.ts'
 import { Database } from './db.ts'
 import { rescue } from './rescue.ts'
 import { startedConversation } from './sample-rows.ts'
@@ -67,9 +67,17 @@ test('[R-36] where there is nothing, it is said, and nothing is made', async () 
 
 test('[R-36] of what was rescued, the rows that fit come back', async () => {
   const { tables } = await rescue(await damaged())
-  const rows = readableRows({ ...tables, gpts: [...(tables['gpts'] ?? []), { id: 'no GPT' }, 7], future: [{}] })
+  const { rows, bad } = checkEverything({
+    ...tables,
+    gpts: [...(tables['gpts'] ?? []), { id: 'no GPT' }, 7],
+    future: [{}],
+  })
   expect(rows.gpts).toHaveLength(1)
   expect(rows.messages).toHaveLength(1)
   expect(rows.drafts).toEqual([])
-  expect(readableRows('nonsense').gpts).toEqual([])
+  expect(bad.map(({ table, id }) => ({ table, id }))).toEqual([
+    { table: 'gpts', id: 'no GPT' },
+    { table: 'gpts', id: '' },
+  ])
+  expect(checkEverything('nonsense').rows.gpts).toEqual([])
 })

@@ -22,6 +22,10 @@ interface Head {
   iv: string
 }
 
+/** More than `openLockedFile` takes. */
+export const tooLarge = () =>
+  new Failed('bad-input', 'This is more than one backup can hold (1 GB). Free some space under Settings, Data, first.')
+
 /** Seals a text with a passphrase. Rejects with `Failed` where that is too short. */
 export async function lockFile(text: string, passphrase: string): Promise<Uint8Array> {
   const key = await newDataKey()
@@ -38,7 +42,10 @@ export async function lockFile(text: string, passphrase: string): Promise<Uint8A
     iv: toBase64(iv),
   }
   const opening = utf8.encode(`${MAGIC}\n${JSON.stringify(head)}\n`)
-  const compressed = await pass(utf8.encode(text), new CompressionStream('gzip'))
+  const bytes = utf8.encode(text)
+  // Noticed now, and not when it has to be opened.
+  if (bytes.length > MOST_BYTES) throw tooLarge()
+  const compressed = await pass(bytes, new CompressionStream('gzip'))
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: opening }, key, compressed)
   const file = new Uint8Array(opening.length + sealed.byteLength)
   file.set(opening)

@@ -122,13 +122,14 @@ export async function createVault({ store, channel }: { store: VaultStore; chann
   const update = async (
     ids: readonly string[] | undefined,
     decide: (current: VaultRecord, sealed: Sealed[], version: number) => Promise<Change>,
+    commit: VaultStore['commit'] = (expected, change) => store.commit(expected, change),
   ): Promise<VaultRecord> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { record: current, sealed } = await read(ids)
       const revision = current.revision + 1
       const { keyId, slots, put = [], remove = [] } = await decide(current, sealed, revision)
       const next = { revision, keyId, slots }
-      if (await store.commit(current.revision, { record: next, put, remove })) return next
+      if (await commit(current.revision, { record: next, put, remove })) return next
     }
     throw new Failed(
       'storage',
@@ -281,6 +282,32 @@ export async function createVault({ store, channel }: { store: VaultStore; chann
       inTurn(async () => {
         const { revision } = await update([], async (current) => ({ ...current, remove: [id] }))
         seen.set(id, revision)
+      }),
+
+    /**
+     * Replaces all secrets with these, except those that stay. A `commit` that stores more along with them makes both one
+     * step: either everything is stored or nothing.
+     */
+    replaceAll: (
+      texts: Readonly<Record<string, string>>,
+      stays: (id: string) => boolean,
+      commit?: VaultStore['commit'],
+    ): Promise<void> =>
+      inTurn(async () => {
+        const ids = new Set(Object.keys(texts))
+        const { revision } = await update(
+          undefined,
+          async (current, sealed, version) => {
+            const key = await keyFor(current)
+            return {
+              ...current,
+              put: await Promise.all(Object.entries(texts).map(([id, text]) => seal(key, { id, version }, text))),
+              remove: sealed.map(({ id }) => id).filter((id) => !stays(id) && !ids.has(id)),
+            }
+          },
+          commit,
+        )
+        for (const id of ids) seen.set(id, revision)
       }),
 
     /** The user is there: in all tabs the time until the vault locks begins anew. */

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
-import { expect, test } from 'vitest'
+import assert from 'node:assert/strict'
+import { expect, test, vi } from 'vitest'
 import type { Message } from '#domain/message.ts'
 import { secretId } from '#domain/sealed.ts'
 import { createConversations } from '#storage/conversations.ts'
@@ -11,7 +12,7 @@ import { seed } from '#storage/seed.ts'
 import { createServers } from '#storage/servers.ts'
 import { lockFile, openLockedFile } from '#vault/locked-file.ts'
 import { quickDerivation } from '#vault/quick-derivation.ts'
-import { createVault } from '#vault/vault.ts'
+import { createVault, type Vault } from '#vault/vault.ts'
 import { makeBackup, readBackup, restoreBackup } from './backup-file.ts'
 import type { EngineParts } from './engine-parts.ts'
 
@@ -92,22 +93,92 @@ test('a locked vault neither gives its keys nor takes others, and nothing is cha
   await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: false })
 })
 
-test('a backup with one row that is not what it should be is refused whole, and says which', async () => {
-  const { parts, db } = await filled()
+test('damaged rows are left out of a restore and listed; everything else comes back', async () => {
+  const { parts, conversationId, gpt } = await filled()
   const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: false })
-  const value = JSON.parse(await openLockedFile(bytes, PASSPHRASE)) as { rows: { gpts: { name: unknown }[] } }
-  const [first] = value.rows.gpts
-  if (first) first.name = 7
-  const before = await content(db)
+  const value = JSON.parse(await openLockedFile(bytes, PASSPHRASE)) as {
+    rows: Record<string, Record<string, unknown>[]>
+  }
+  const demo = value.rows['gpts']?.find(({ id }) => id !== gpt.id)
+  if (demo) demo['name'] = 7
+  const [message] = value.rows['messages'] ?? []
+  // Messages of a chat that is not in the file would never be shown, and never be deleted.
+  value.rows['messages']?.push({ ...message, id: 'orphan', conversationId: 'gone' })
+  value.rows['grants']?.push(null as never)
+  value.rows['customTools'] = 7 as never
   const forged = await lockFile(JSON.stringify(value), PASSPHRASE)
-  await expect(restoreBackup(parts, { bytes: forged, passphrase: PASSPHRASE, withTrust: false })).rejects.toThrow(
-    'row 0 of gpts',
+  const skipped = [
+    { table: 'gpts', id: demo?.['id'], field: 'name' },
+    { table: 'customTools', id: '', field: 'the whole table' },
+    { table: 'grants', id: '', field: 'the whole row' },
+  ]
+  expect(await readBackup({ bytes: forged, passphrase: PASSPHRASE })).toMatchObject({ gpts: 1, skipped })
+  const other = await browser()
+  await restoreBackup(other.parts, { bytes: forged, passphrase: PASSPHRASE, withTrust: false })
+  expect((await other.db.gpts.toArray()).map(({ id }) => id)).toEqual([gpt.id])
+  expect(await other.db.messages.where({ conversationId }).count()).toBe(1)
+  expect(await other.db.messages.get('orphan')).toBeUndefined()
+})
+
+test.each(['{}', 'null', '7', '{"format":"switchboard-backup","version":2}', '{'])('%s is no backup', async (text) => {
+  const bytes = await lockFile(text, PASSPHRASE)
+  await expect(readBackup({ bytes, passphrase: PASSPHRASE })).rejects.toMatchObject({ failure: { code: 'bad-input' } })
+})
+
+test('making a backup lists damaged rows at once, and still keeps them in the file', async () => {
+  const { parts, db, gpt, key } = await filled()
+  await db.gpts.update(gpt.id, { name: 7 as never })
+  await db.drafts.put({ id: 'odd', text: 'x', updatedAt: 1, attachments: 1n as never })
+  const sealed = await db.secrets.get(key)
+  if (sealed) await db.secrets.put({ ...sealed, ciphertext: new Uint8Array(40) })
+  const { bytes, skipped } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: true })
+  expect(skipped).toEqual([
+    { table: 'gpts', id: gpt.id, field: 'name' },
+    { table: 'drafts', id: 'odd', field: 'the whole row' },
+    { table: 'secrets', id: key, field: 'the whole row' },
+  ])
+  expect(JSON.parse(await openLockedFile(bytes, PASSPHRASE))).toMatchObject({ damaged: { gpts: [{ id: gpt.id }] } })
+  const summary = await readBackup({ bytes, passphrase: PASSPHRASE })
+  expect(summary).toMatchObject({ gpts: 1, conversations: 1, skipped: [] })
+})
+
+const WAYS: [string, (db: Database, vault: Vault) => unknown][] = [
+  ['a row is refused by the database', (db) => db.settings.hook('creating', () => assert.fail('disk full'))],
+  ['a secret cannot be stored', (db) => db.secrets.hook('creating', () => assert.fail('disk full'))],
+  ['the vault cannot seal', (_, vault) => vi.spyOn(vault, 'replaceAll').mockRejectedValue(new Error('locked'))],
+]
+
+test.each(WAYS)('a restore changes nothing where %s', async (_, fail) => {
+  const { parts } = await filled()
+  const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: true })
+  const other = await filled()
+  await other.db.recordings.add({ serverId: other.server.id } as never)
+  const before = await allRows(other.db)
+  const close = vi.spyOn(other.parts.mcp, 'close')
+  fail(other.db, other.vault)
+  await expect(restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: true })).rejects.toThrow()
+  expect(await allRows(other.db)).toEqual(before)
+  expect(await other.vault.open(other.key)).toBe('CANARY-1')
+  expect(close).not.toHaveBeenCalled()
+})
+
+test('a restore starts over where another tab changes the vault in between', async () => {
+  const { parts, key } = await filled()
+  const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: true })
+  const other = await filled()
+  const { replaceAll } = other.vault
+  let tries = 0
+  vi.spyOn(other.vault, 'replaceAll').mockImplementation((texts, stays, commit) =>
+    replaceAll(texts, stays, async (expected, change) => {
+      tries += 1
+      if (tries === 1) await createSecrets(other.db).commit(expected, { record: { ...change.record }, remove: [] })
+      return commit?.(expected, change) ?? false
+    }),
   )
-  expect(await content(db)).toEqual(before)
-  for (const other of ['{}', 'null', '7', '{"format":"switchboard-backup","version":2}', '{'])
-    await expect(
-      readBackup({ bytes: await lockFile(other, PASSPHRASE), passphrase: PASSPHRASE }),
-    ).rejects.toMatchObject({ failure: { code: 'bad-input' } })
+  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: true })
+  expect(tries).toBe(2)
+  expect(await other.vault.open(key)).toBe('CANARY-1')
+  expect(await other.vault.open(other.key)).toBeUndefined()
 })
 
 /** A browser in which a lot is allowed: the same rows as a file, sealed or not. */

@@ -1,8 +1,15 @@
-import { Failed } from '#domain/failure.ts'
-import { type BackupRows, checkEverything, readableRows, readEverything, replaceEverything } from '#storage/backup.ts'
+import { Failed, failureOf } from '#domain/failure.ts'
+import {
+  type BackupRows,
+  type BadRow,
+  checkEverything,
+  checkForFile,
+  readEverything,
+  replaceEverything,
+} from '#storage/backup.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { withoutTrust } from '#storage/without-trust.ts'
-import { lockFile, openLockedFile } from '#vault/locked-file.ts'
+import { lockFile, openLockedFile, tooLarge } from '#vault/locked-file.ts'
 import type { BackupSummary } from './commands.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { RESCUED } from './save-what-can-be-read.ts'
@@ -14,12 +21,14 @@ interface Backup {
   version: 1
   createdAt: string
   rows: BackupRows
+  /** Rows that failed their checks while this was written. They are kept for whoever may be able to read them. */
+  damaged?: BackupRows
   /** By `secretId(…)`; none where the user wanted none. */
   secrets: Record<string, string>
 }
 
 /** A backup that was read. Anybody can write an unsealed file, so one of those brings neither keys nor trust. */
-type ReadBackup = Backup & { isSealed: boolean }
+type ReadBackup = Omit<Backup, 'damaged'> & { isSealed: boolean; skipped: BadRow[] }
 
 /** The token of the companion is of one run and one browser. */
 const isOfHere = (id: string) => id.startsWith('mcpServers:companion:')
@@ -27,18 +36,24 @@ const isOfHere = (id: string) => id.startsWith('mcpServers:companion:')
 export async function makeBackup(
   { db, vault }: EngineParts,
   { passphrase, withSecrets }: { passphrase: string; withSecrets: boolean },
-): Promise<{ name: string; bytes: Uint8Array }> {
+): Promise<{ name: string; bytes: Uint8Array; skipped: BadRow[] }> {
   if (withSecrets && vault.state().state === 'locked')
     throw new Failed('vault-locked', 'Unlock the vault first: the keys to be backed up are in it.')
   const secrets: Record<string, string> = {}
+  const badSecrets: BadRow[] = []
   if (withSecrets) {
     const { sealed } = await createSecrets(db).read()
-    for (const { id } of sealed) {
-      const text = isOfHere(id) ? undefined : await vault.open(id)
-      if (text !== undefined) secrets[id] = text
-    }
+    for (const { id } of sealed.filter((one) => !isOfHere(one.id)))
+      try {
+        const text = await vault.open(id)
+        if (text !== undefined) secrets[id] = text
+      } catch (error) {
+        // A vault that locked in the meantime has all the others too: without them it is not the backup that was wanted.
+        if (failureOf(error).code === 'vault-locked') throw error
+        badSecrets.push({ table: 'secrets', id, field: 'the whole row' })
+      }
   }
-  const rows = await readEverything(db)
+  const { rows, bad, damaged } = checkForFile(await readEverything(db))
   const createdAt = new Date().toISOString()
   const backup: Backup = {
     format: FORMAT,
@@ -46,11 +61,22 @@ export async function makeBackup(
     createdAt,
     // Without the tokens themselves, what is known of them would be wrong.
     rows: withSecrets ? rows : { ...rows, mcpOAuthTokens: [] },
+    ...(bad.length > 0 && { damaged }),
     secrets,
   }
   return {
     name: `switchboard-${createdAt.slice(0, 10)}.backup`,
-    bytes: await lockFile(JSON.stringify(backup), passphrase),
+    bytes: await lockFile(asText(backup), passphrase),
+    skipped: [...bad, ...badSecrets],
+  }
+}
+
+function asText(backup: Backup): string {
+  try {
+    return JSON.stringify(backup)
+  } catch {
+    // Every row went through JSON before: together they are longer than a string can be.
+    throw tooLarge()
   }
 }
 
@@ -66,28 +92,31 @@ async function openBackup(bytes: Uint8Array, passphrase: string): Promise<ReadBa
   }
   const { format, version, createdAt, rows, secrets } = (value ?? {}) as Partial<Backup>
   const isSealed = !isPlain(bytes)
-  if (!isSealed && String(format) === RESCUED)
-    return { format: FORMAT, version: 1, createdAt: String(createdAt), rows: readableRows(rows), secrets: {}, isSealed }
-  if (format !== FORMAT) throw new Failed('bad-input', 'This file holds no backup of this app.')
-  if (version !== 1) throw new Failed('bad-input', 'This backup was made by a newer version of this app.')
-  const texts = isSealed ? Object.entries(secrets ?? {}).filter(([, text]) => typeof text === 'string') : []
+  const isRescued = !isSealed && String(format) === RESCUED
+  if (format !== FORMAT && !isRescued) throw new Failed('bad-input', 'This file holds no backup of this app.')
+  if (version !== 1 && !isRescued) throw new Failed('bad-input', 'This backup was made by a newer version of this app.')
+  const texts = isSealed ? Object.entries(secrets ?? {}) : []
+  const usable = texts.filter(([id, text]) => typeof text === 'string' && !isOfHere(id))
+  const checked = checkEverything(rows)
   return {
-    format,
-    version,
+    format: FORMAT,
+    version: 1,
     createdAt: String(createdAt),
-    rows: checkEverything(rows),
-    secrets: Object.fromEntries(texts),
+    rows: checked.rows,
+    secrets: Object.fromEntries(usable),
     isSealed,
+    skipped: checked.bad,
   }
 }
 
-const summaryOf = ({ createdAt, rows, secrets, isSealed }: ReadBackup): BackupSummary => ({
+const summaryOf = ({ createdAt, rows, secrets, isSealed, skipped }: ReadBackup): BackupSummary => ({
   createdAt,
   gpts: rows.gpts.length,
   conversations: rows.conversations.length,
   servers: rows.mcpServers.length,
   secrets: Object.keys(secrets).length,
   isSealed,
+  skipped,
   reset: withoutTrust(rows).reset,
 })
 
@@ -110,10 +139,12 @@ export async function restoreBackup(
   // Before anything is changed: what is restored without its keys would have to be entered again.
   if (vault.state().state === 'locked')
     throw new Failed('vault-locked', 'Unlock the vault first: what is restored is sealed with its key.')
+  const rows = withTrust ? backup.rows : withoutTrust(backup.rows).rows
+  const secrets = createSecrets(db)
+  await vault.replaceAll(backup.secrets, isOfHere, (expected, change) =>
+    replaceEverything(db, rows, () => secrets.commit(expected, change)),
+  )
+  // Only now: a restore that failed leaves everything running as it was.
   mcp.close()
-  await replaceEverything(db, withTrust ? backup.rows : withoutTrust(backup.rows).rows)
-  const { sealed } = await createSecrets(db).read()
-  for (const { id } of sealed) if (!isOfHere(id)) await vault.remove(id)
-  for (const [id, text] of Object.entries(backup.secrets)) await vault.seal(id, text)
   return summaryOf(backup)
 }

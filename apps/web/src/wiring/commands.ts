@@ -25,6 +25,7 @@ import type { RawMessage } from '#domain/tool-call.ts'
 import type { Trial } from '#mcp/custom-tools/try-tool.ts'
 import type { ToolDefinition } from '#mcp/explore/tool-definition.ts'
 import type { FaultPlace } from '#mcp/place-fault.ts'
+import type { BadRow } from '#storage/backup.ts'
 import type { Prunable } from '#storage/prune.ts'
 import type { TrustReset } from '#storage/without-trust.ts'
 
@@ -103,6 +104,8 @@ export interface BackupSummary {
   secrets: number
   /** Only what was sealed with a passphrase may bring trust. */
   isSealed: boolean
+  /** Damaged rows, which are left out. */
+  skipped: BadRow[]
   /** What is reset unless the user asks for it. */
   reset: TrustReset
 }
@@ -301,7 +304,11 @@ export interface Commands {
   importGpt(input: { text: string }): { gptId: string }
   importConversation(input: { text: string; gptId: string }): { conversationId: string }
   /** Everything, sealed with a passphrase of its own. */
-  makeBackup(input: { passphrase: string; withSecrets: boolean }): { name: string; bytes: Uint8Array }
+  makeBackup(input: { passphrase: string; withSecrets: boolean }): {
+    name: string
+    bytes: Uint8Array
+    skipped: BadRow[]
+  }
   readBackup(input: { bytes: Uint8Array; passphrase: string }): BackupSummary
   /** In the place of everything that is here. */
   restoreBackup(input: { bytes: Uint8Array; passphrase: string; withTrust: boolean }): BackupSummary

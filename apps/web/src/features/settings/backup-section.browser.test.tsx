@@ -15,6 +15,7 @@ const SUMMARY = {
   servers: 3,
   secrets: 0,
   isSealed: true,
+  skipped: [],
   reset: NOTHING,
 }
 const restoreButton = () =>
@@ -84,4 +85,32 @@ test('offers no trust for a file that is not sealed', async () => {
   await choose('x.rescue.json', '{}')
   await eventually(() => expect(mounted.container.textContent).toContain('“Always ask”: Runner'))
   expect(mounted.container.querySelector('input[type=checkbox]')).toBeNull()
+})
+
+const DAMAGED = [
+  { table: 'messages', id: 'm1', field: 'parts.0.type' },
+  { table: 'messages', id: 'm2', field: 'role' },
+  { table: 'gpts', id: 'g1', field: 'name' },
+] as const
+
+test('says which damaged rows a backup leaves out, when it is made and before it is restored', async () => {
+  mounted = mountInTest(<BackupSection />, {
+    makeBackup: () => ({ name: 'x.backup', bytes: new Uint8Array(1), skipped: [...DAMAGED] }),
+    readBackup: () => ({ ...SUMMARY, skipped: [...DAMAGED] }),
+  })
+  const dialog = () => mounted.container.querySelector('dialog')
+  const button = (name: string) =>
+    [...mounted.container.querySelectorAll('button')].find(({ textContent }) => textContent === name)!
+  await eventually(() => expect(restoreButton()).toBeDefined())
+  await userEvent.click(button('Make a backup…'))
+  await eventually(() => expect(dialog()).not.toBeNull())
+  await userEvent.fill(dialog()!.querySelector('input[type=password]')!, 'correct horse')
+  await userEvent.click(button('Make the backup'))
+  await eventually(() => expect(dialog()?.textContent).toContain('2 messages, 1 GPT'))
+  expect(dialog()?.textContent).toContain('message m1: parts.0.type')
+  await userEvent.click(button('Close'))
+
+  await choose('x.rescue.json', '{}')
+  await eventually(() => expect(dialog()?.textContent).toContain('will be left out'))
+  expect(dialog()?.textContent).toContain('2 messages, 1 GPT')
 })

@@ -15,6 +15,7 @@ import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { passphraseStrength } from './passphrase-strength.ts'
 import styles from './settings.module.css'
+import { SkippedRows } from './skipped-rows.tsx'
 import { hasTrust, TrustResetNotice } from './trust-reset-notice.tsx'
 
 /** Everything as one file, sealed with a passphrase of its own; and back. */
@@ -70,14 +71,32 @@ export function MakeBackup({ onClose }: { onClose: () => void }) {
   const { run, isBusy, failure } = useDeed()
   const [passphrase, setPassphrase] = useState('')
   const [withSecrets, setWithSecrets] = useState(false)
+  const [skipped, setSkipped] = useState<BackupSummary['skipped']>()
   const make = () =>
     void run(async (isWanted) => {
-      const { name, bytes } = await engine.makeBackup({ passphrase, withSecrets })
+      const made = await engine.makeBackup({ passphrase, withSecrets })
       if (!isWanted()) return
-      download(name, bytes as Uint8Array<ArrayBuffer>)
-      showToast(`The backup is in your downloads: ${name}`)
-      onClose()
+      download(made.name, made.bytes as Uint8Array<ArrayBuffer>)
+      showToast(`The backup is in your downloads: ${made.name}`)
+      if (made.skipped.length > 0) setSkipped(made.skipped)
+      else onClose()
     })
+  if (skipped)
+    return (
+      <Dialog
+        title="The backup is not complete"
+        open
+        onClose={onClose}
+        footer={
+          <Button look="primary" onClick={onClose}>
+            Close
+          </Button>
+        }
+      >
+        <p>The file is in your downloads, and everything not listed here comes back from it.</p>
+        <SkippedRows title="Damaged here, so a restore leaves it out" skipped={skipped} />
+      </Dialog>
+    )
   return (
     <Dialog
       title="Make a backup"
@@ -161,6 +180,9 @@ function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; on
           <p>
             It takes the place of everything that is in this browser now. Make a backup of that first if you want it.
           </p>
+          {summary.skipped.length > 0 && (
+            <SkippedRows title="Some of it is damaged and will be left out" skipped={summary.skipped} />
+          )}
           <TrustResetNotice reset={summary.reset} isKept={withTrust} />
           {summary.isSealed && hasTrust(summary.reset) && (
             <Tick
