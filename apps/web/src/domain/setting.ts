@@ -9,6 +9,8 @@ export const settingDefaults = {
   sidebarOpen: true,
   /** Whether the system tells of tasks that end while nobody looks. */
   notifyTasks: false,
+  /** Whether the tab is named after its chat. Browsers keep the titles of pages in their history. */
+  titlesInTab: false,
 }
 export type Settings = typeof settingDefaults
 export type SettingKey = keyof Settings

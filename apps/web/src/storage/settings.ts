@@ -14,6 +14,7 @@ const schemas: { [Key in SettingKey]: z.ZodMiniType<Settings[Key]> } = {
   defaultGptId: z.string().check(z.maxLength(200)),
   sidebarOpen: z.boolean(),
   notifyTasks: z.boolean(),
+  titlesInTab: z.boolean(),
 }
 
 /** What the user has set. The vault's row lies in the same table and cannot be reached from here. */

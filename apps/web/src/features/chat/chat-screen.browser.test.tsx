@@ -135,7 +135,17 @@ test('a chat shows who one talks to, what was said, and what was made of it', as
   await shows('Practice model')
   await shows('no tools')
   await eventually(() => expect(mounted.container.querySelector('article strong')?.textContent).toBe('good'))
-  expect(document.title).toBe('A chat · Switchboard')
+})
+
+test('the tab is not named after the chat, unless the user wants that', async () => {
+  const chat = await storeChat(['Hello', [text('A good day')]])
+  open(chat)
+  await shows('A good day')
+  expect(document.title).toBe('Switchboard')
+  await db.settings.put({ key: 'titlesInTab', value: true })
+  await eventually(() => expect(document.title).toBe('A chat · Switchboard'))
+  await db.settings.put({ key: 'titlesInTab', value: false })
+  await eventually(() => expect(document.title).toBe('Switchboard'))
 })
 
 test('of 2,000 messages the last 60 are drawn, the end is in sight, and earlier ones come on request without a jump', async () => {

@@ -1,8 +1,18 @@
 import { useEffect } from 'react'
+import { useSetting } from '#wiring/use-setting.ts'
 
-/** What the tab is called. */
+const NEUTRAL = 'Switchboard'
+
+/**
+ * Names the tab after a chat or GPT, if the user wants that. Browsers write the title of every page into their history,
+ * which this app cannot read or delete, so by default the title says nothing.
+ */
 export function useTitle(title: string | undefined): void {
+  const [isWanted] = useSetting('titlesInTab')
   useEffect(() => {
-    if (title) document.title = `${title} · Switchboard`
-  }, [title])
+    document.title = title && isWanted ? `${title} · ${NEUTRAL}` : NEUTRAL
+    return () => {
+      document.title = NEUTRAL
+    }
+  }, [title, isWanted])
 }

@@ -12,6 +12,7 @@ import { Section } from '#ui/page.tsx'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
 import { BackupSection } from './backup-section.tsx'
+import { BrowserTracesSection } from './browser-traces-section.tsx'
 import { FreeSpaceSection } from './free-space.tsx'
 import { ImportChat } from './import-chat.tsx'
 import styles from './settings.module.css'
@@ -54,6 +55,7 @@ export function DataSection() {
       >
         <Link href="/messages">Look at them, or save them as a file</Link>
       </Section>
+      <BrowserTracesSection />
       <Wipe />
     </>
   )
@@ -78,7 +80,7 @@ function Wipe() {
   return (
     <Section
       title="Delete everything"
-      hint="All GPTs, chats, servers, keys and settings of this browser. It cannot be undone."
+      hint="All GPTs, chats, servers, keys and settings of this browser. It cannot be undone. What the browser itself keeps is listed above."
     >
       <div>
         <Button look="danger" icon="trash" onClick={() => setAsking(true)}>
