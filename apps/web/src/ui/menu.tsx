@@ -100,7 +100,8 @@ export function Menu({
           >
             {item.icon && <Icon name={item.icon} size={16} />}
             <span>
-              {item.label} {item.hint && <small className={styles.hint}>{item.hint}</small>}
+              {item.label}
+              {item.hint && <small className={styles.hint}> {item.hint}</small>}
             </span>
           </button>
         ))}
