@@ -149,7 +149,7 @@ describe.each(eras)('[R-39] a local server that goes wrong, to a client of the $
     const companion = await start({ faulty: misbehaving() }, { limits: { idleMs: 2000 } })
     const client = await connect(companion, 'faulty', config)
     await client.close()
-    await expect.poll(async () => (await shown(companion)).state, { timeout: 15_000 }).toBe('stopped')
+    await expect.poll(async () => (await shown(companion)).state).toBe('stopped')
   })
 
   it('is changed in the file: what runs is ended, and the new command is used', async () => {
@@ -173,11 +173,11 @@ describe('[R-39] a local server that never answers', () => {
     const companion = await start({ faulty: misbehaving('deaf') })
     const config = { protocolVersionDiscovery: false, requestOptions: { timeout: 3000 } }
     const connecting = failure(connect(companion, 'faulty', config))
-    await expect.poll(async () => (await shown(companion)).pid, { timeout: 15_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await shown(companion)).pid).toBeGreaterThan(0)
     const { pid = 0 } = await shown(companion)
     expect((await connecting).message).toContain('had no answer')
     await expectGone(pid)
-    await expect.poll(async () => (await shown(companion)).state, { timeout: 15_000 }).toBe('stopped')
+    await expect.poll(async () => (await shown(companion)).state).toBe('stopped')
   })
 })
 

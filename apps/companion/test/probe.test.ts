@@ -102,7 +102,7 @@ describe('[A7] what a program sees, for the doctor', () => {
 
     const mute = await listening(createTcpServer((socket) => void socket.on('error', () => {})))
     expect((await look(companion, `http://127.0.0.1:${mute}/`)).sight['outcome']).toBe('late')
-  }, 20_000)
+  })
 
   it('a name that leads into this machine or its network is not knocked at, and so is said', async () => {
     const inside = await upstream((_, response) => response.end())

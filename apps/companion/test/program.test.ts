@@ -57,7 +57,7 @@ async function started(servers: Record<string, Entry> = {}) {
   const config = join(await folder(), 'servers.json')
   await writeConfig(config, servers as Record<string, unknown>)
   const companion = run(['--port', String(port), '--app', await smallApp(), '--config', config])
-  await expect.poll(companion.output, { timeout: 20_000 }).toContain('#code=')
+  await expect.poll(companion.output).toContain('#code=')
   const code = /#code=(\S+)/.exec(companion.output())?.[1] ?? ''
   const token = await tokenFor(`http://localhost:${port}`, code)
   const at = { origin: `http://localhost:${port}`, url: '', relay: '', token, close: async () => {} }
@@ -105,7 +105,7 @@ describe('the program', () => {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))
-    await expect.poll(() => existsSync(opened), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => existsSync(opened)).toBe(true)
     const [argument = '', ...more] = (await readFile(opened, 'utf8')).trim().split('\n')
     expect(more).toEqual([])
     expect(argument).toMatch(/^file:\/\/\/.+\.html$/)

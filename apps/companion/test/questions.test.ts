@@ -91,9 +91,7 @@ describe('a program that knows only sessions asks a client that has none', () =>
   it('and is told so when nobody can say which of its calls asks', async () => {
     const companion = await start({ asking: asking() })
     const waiting = call(companion, 'wait')
-    await expect
-      .poll(async () => (await call(companion, 'count')).result?.content?.[0]?.text, { timeout: 15_000 })
-      .toBe('calls 1')
+    await expect.poll(async () => (await call(companion, 'count')).result?.content?.[0]?.text).toBe('calls 1')
     const asked = await call(companion, 'ask')
     expect(asked.result?.content?.[0]?.text).toContain('cannot be told which one asks')
     await call(companion, 'release')
@@ -180,8 +178,8 @@ describe('a request without a session', () => {
     const one = await client.subscribe('res://one', () => heard++)
     await client.call('touch', { uri: 'res://two' })
     await client.call('touch', { uri: 'res://one' })
-    await expect.poll(() => heard, { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => heard).toBe(1)
     await one.close()
-    await expect.poll(async () => (await client.call('watched')).text, { timeout: 15_000 }).toBe('[]')
+    await expect.poll(async () => (await client.call('watched')).text).toBe('[]')
   })
 })

@@ -55,7 +55,7 @@ test(`[R-42] ${count} tasks over ${far} servers, two tabs, a fault a second for 
     await expect(page.getByRole('log')).toHaveCount(0)
     await expect(page.getByRole('heading', { level: 1, name: 'Worker' })).toBeVisible()
     await say(page, `Begin ${chat}`)
-    await expect(lastAnswer(page)).toContainText('Noted.', { timeout: 60_000 })
+    await expect(lastAnswer(page)).toContainText('Noted.')
   }
   expect(await rowsOf<Task>(app, 'mcpTasks')).toHaveLength(count)
 
@@ -123,7 +123,7 @@ test(`[R-42] ${count} tasks over ${far} servers, two tabs, a fault a second for 
     )
     .toEqual([])
   const lastRequest = () => Math.max(...servers.map(({ requests }) => requests.at(-1)?.at ?? 0))
-  await expect.poll(() => performance.now() - lastRequest(), { timeout: 20_000 }).toBeGreaterThan(3000)
+  await expect.poll(() => performance.now() - lastRequest()).toBeGreaterThan(3000)
   expect(servers.map((server) => server.open)).toEqual(servers.map(() => 0))
 
   const ends: Record<string, number> = {}

@@ -15,6 +15,41 @@ interface TraceEvent {
   args: { name?: string }
 }
 
+/** What the work of `measureSlowness` takes, in milliseconds, on the machine where the limits of the tests were found. */
+const REFERENCE_MS = 60
+
+/**
+ * How many times slower than the reference this machine is, at least 1: limits in milliseconds of processor time are multiplied by it.
+ * The page draws the same thousand rows three times; the fastest counts.
+ */
+export async function measureSlowness(page: Page): Promise<number> {
+  const { longestMs } = await leastEffort(3, () =>
+    effortOf(page, () =>
+      page.evaluate(() => {
+        const list = document.createElement('ul')
+        for (let row = 0; row < 1000; row += 1) {
+          const item = document.createElement('li')
+          item.innerText = `Row ${row}: ${JSON.stringify(Array.from({ length: 40 }, (_, at) => ({ at, row })))}`
+          list.append(item)
+        }
+        document.body.append(list)
+        void list.offsetHeight
+        list.remove()
+      }),
+    ),
+  )
+  return Math.max(1, longestMs / REFERENCE_MS)
+}
+
+async function leastEffort(times: number, measure: () => Promise<Effort>): Promise<Effort> {
+  let least: Effort | undefined
+  for (let time = 0; time < times; time += 1) {
+    const effort = await measure()
+    if (!least || effort.longestMs < least.longestMs) least = effort
+  }
+  return least!
+}
+
 /** What the page's own thread did during a deed: all of its tasks, and the longest of them. */
 export async function effortOf(page: Page, deed: () => Promise<void>): Promise<Effort> {
   const browser = page.context().browser()

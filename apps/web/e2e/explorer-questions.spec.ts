@@ -19,7 +19,7 @@ const test = base.extend<Deeds, { real: RealServers }>({
       await use(real)
       await real.stop()
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   run: async ({ app }, use) => {
     await use(async (url, tool, change = {}) => {

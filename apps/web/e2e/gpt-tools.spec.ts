@@ -11,7 +11,7 @@ const test = base.extend<object, { real: RealServers }>({
       await use(real)
       await real.stop()
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 })
 

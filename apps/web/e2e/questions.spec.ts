@@ -17,7 +17,7 @@ const test = base.extend<{ ask: (url: string, tool: string, wishes?: Wishes) => 
         await use(real)
         await real.stop()
       },
-      { scope: 'worker', timeout: 120_000 },
+      { scope: 'worker', timeout: 300_000 },
     ],
     /** Has the model of a new chat call a tool of the server at this address, which nobody has to allow. */
     ask: async ({ app, model }, use) => {

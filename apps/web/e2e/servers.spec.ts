@@ -21,7 +21,7 @@ const test = base.extend<object, { real: RealServers; companionFile: string; com
       await use(real)
       await real.stop()
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   companionFile: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which parts are wanted

@@ -28,7 +28,7 @@ export const test = base.extend<TaskParts, { real: RealServers }>({
       await use(real)
       await real.stop()
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern which parts are wanted
   tasks: async ({}, use) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo.close())
 
-const heard = (listener: () => void) => vi.waitFor(() => expect(listener).toHaveBeenCalled(), 10_000)
+const heard = (listener: () => void) => vi.waitFor(() => expect(listener).toHaveBeenCalled(), 60_000)
 
 const eras = [
   { era: 'sessions', discovery: false },

@@ -107,7 +107,7 @@ export class Ledger {
   }
 
   /** Resolves as soon as the test holds; rejects with what was awaited and what was seen. */
-  until(test: () => boolean, what: string, withinMs = 10_000): Promise<void> {
+  until(test: () => boolean, what: string, withinMs = 60_000): Promise<void> {
     if (test()) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -71,7 +71,7 @@ test('[R-41] in 1,000 random orders of cancel, stop and result every call ends o
     expect(tab.failures).toEqual([])
     expect([...storage.messages.values()].every(({ status }) => status !== 'streaming')).toBe(true)
   }
-}, 120_000)
+})
 
 test('[R-41] what is stored while a turn is putting its lock down is seen: nobody else would look', async () => {
   const storage = memoryStorage()

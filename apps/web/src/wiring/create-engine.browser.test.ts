@@ -43,7 +43,7 @@ afterAll(async () => {
 /** Waits until the engine is in a state, or storage holds something: either tells when it changes. */
 const until = <T>(look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> =>
   expect
-    .poll(async () => Boolean(await look()), { timeout: 25_000, interval: 20 })
+    .poll(async () => Boolean(await look()), { interval: 20 })
     .toBe(true)
     .then(() => look() as T)
 

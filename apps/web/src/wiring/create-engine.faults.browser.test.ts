@@ -28,7 +28,7 @@ afterAll(async () => {
   db.close()
 })
 
-const expectSoon = (holds: () => boolean) => expect.poll(holds, { timeout: 10_000, interval: 20 }).toBe(true)
+const expectSoon = (holds: () => boolean) => expect.poll(holds, { interval: 20 }).toBe(true)
 
 /** A disk that is full for rows of this table. */
 function fullFor(table: string) {
@@ -46,7 +46,7 @@ test('[R-33] an answer that cannot be stored is told, until it is tried again wi
     (await db.messages.where({ conversationId }).toArray()).filter(
       ({ role, status }) => role === 'assistant' && status === 'done',
     )
-  await expect.poll(answers, { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(answers).toHaveLength(1)
 
   const disk = fullFor('messages')
   await engine.regenerate({ conversationId, messageId: (await answers())[0]?.id ?? '' })
@@ -57,7 +57,7 @@ test('[R-33] an answer that cannot be stored is told, until it is tried again wi
 
   disk.mockRestore()
   await engine.continueTurn({ conversationId })
-  await expect.poll(answers, { timeout: 10_000 }).toHaveLength(2)
+  await expect.poll(answers).toHaveLength(2)
   expect(state.storage.state).toBe('stored')
 })
 

@@ -12,7 +12,7 @@ import { tab, world } from './engine-in-test.ts'
 let real: RealServers
 beforeAll(async () => {
   real = await startRealServers(['everything', 'twoEras'])
-}, 120_000)
+})
 afterAll(() => real.stop())
 
 const asks = (tool: string, input = '{}'): Line[] => [

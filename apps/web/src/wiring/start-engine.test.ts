@@ -186,7 +186,7 @@ test('[R-35] what an engine without a database answers is heard after what it di
   last().say(inMemory)
   expect(engine.state.phase).toBe('starting')
   await asked
-  await vi.waitFor(() => expect(engine.state.storage.state).toBe('memory'), 10_000)
+  await vi.waitFor(() => expect(engine.state.storage.state).toBe('memory'), 60_000)
   expect(order).toEqual(['taken', 'answered'])
   expect(half.readyWith).toEqual([true])
 })
@@ -195,10 +195,10 @@ test('[R-35] an engine without a database that crashes goes on with what the pag
   const { engine, workers, last } = begin()
   last().say(put)
   last().say(inMemory)
-  await vi.waitFor(() => expect(engine.state.phase).toBe('ready'), 10_000)
+  await vi.waitFor(() => expect(engine.state.phase).toBe('ready'), 60_000)
   last().crash()
   expect(engine.state).toMatchObject({ phase: 'starting', storage: { state: 'memory' } })
-  await vi.waitFor(() => expect(workers).toHaveLength(2), 10_000)
+  await vi.waitFor(() => expect(workers).toHaveLength(2), 60_000)
   expect(last().told[0]).toMatchObject({ memory: { why: WHY, begin: { gpts: [{ id: 'one' }] } } })
 })
 

@@ -19,7 +19,7 @@ let tasks: TaskServer
 beforeAll(async () => {
   real = await startRealServers(['everything'])
   tasks = await startTaskServer()
-}, 120_000)
+})
 afterAll(async () => {
   await real?.stop()
   await tasks?.close()
@@ -63,7 +63,7 @@ describe('the wish to cancel', () => {
     expect(await engine.db.mcpToolCalls.get(call?.id ?? '')).toMatchObject({ status: 'cancelled' })
     expect(await engine.db.mcpTasks.count()).toBe(0)
     const atServer = () => tasks.states().find(({ work }) => work.steps === 499)?.status
-    await expect.poll(atServer, { timeout: 10_000 }).toBe('cancelled')
+    await expect.poll(atServer).toBe('cancelled')
   })
 
   test('[R-41] of who saw a call that has become a task meanwhile is not lost', async () => {
@@ -207,7 +207,7 @@ describe('a question of a task', () => {
     tasks.refuse('tasks/update', 1000, 503)
     const told = tasks.of('tasks/update').length
     await first.turns.answerQuestion({ questionId, action: 'accept', content: { word: 'once' } })
-    await expect.poll(() => tasks.of('tasks/update').length, { timeout: 10_000 }).toBeGreaterThan(told)
+    await expect.poll(() => tasks.of('tasks/update').length).toBeGreaterThan(told)
     await first.die()
     tasks.refuse('tasks/update', 0, 503)
     await using engine = await tab(lasting)

@@ -10,7 +10,7 @@ let tasks: TaskServer
 beforeAll(async () => {
   real = await startRealServers(['everything'])
   tasks = await startTaskServer()
-}, 120_000)
+})
 afterAll(async () => {
   await real?.stop()
   await tasks?.close()

@@ -128,7 +128,7 @@ describe('what is hostile', () => {
     await expect(async () => fingerprintTools([{ name: 'long', text: 'x'.repeat(17 << 20) }])).rejects.toMatchObject({
       reason: 'limit',
     })
-    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(performance.now() - began).toBeLessThan(30_000)
   })
 
   it('[F4] a flat list of many tools takes time in proportion', async () => {

@@ -155,10 +155,10 @@ describe('[B12] over all tabs of a browser', () => {
     // At once: each of the three is granted before the first has been heard of.
     for (const release of releases) release()
     const release = await slot
-    await vi.waitFor(() => expect(locks.held.size).toBe(1))
+    await vi.waitFor(() => expect(locks.held.size).toBe(1), 60_000)
     expect(locks.queued).toEqual([])
     release()
-    await vi.waitFor(() => expect(locks.held.size).toBe(0))
+    await vi.waitFor(() => expect(locks.held.size).toBe(0), 60_000)
   })
 
   it('who gives up waiting holds nothing and asks for nothing', async () => {
@@ -170,7 +170,7 @@ describe('[B12] over all tabs of a browser', () => {
     await expect(slot).rejects.toThrow('left')
     expect(locks.queued).toEqual([])
     for (const release of releases) release()
-    await vi.waitFor(() => expect(locks.held.size).toBe(0))
+    await vi.waitFor(() => expect(locks.held.size).toBe(0), 60_000)
   })
 
   it('who leaves while it looks for a free place asks for none', async () => {

@@ -16,7 +16,7 @@ let servers: RealServers
 beforeAll(async () => {
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
   servers = await startRealServers(['everything', 'twoEras'])
-}, 120_000)
+})
 afterAll(() => servers.stop())
 
 async function model(script: LlmTurn[]): Promise<LlmEndpoint> {
@@ -161,7 +161,7 @@ describe('an agent of AI SDK 7 in Chromium', () => {
   let page: AgentPage
   beforeAll(async () => {
     page = await openAgentPage()
-  }, 60_000)
+  })
   afterAll(() => page.close())
 
   it.each(formats)('[G1] uses tools of every kind over several steps (%s)', async (format) => {

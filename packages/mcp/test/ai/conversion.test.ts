@@ -178,7 +178,7 @@ describe('tools()', () => {
       ])
       const began = performance.now()
       expect(Object.keys(await client.tools())).toEqual(['loop', 'good'])
-      expect(performance.now() - began).toBeLessThan(10_000)
+      expect(performance.now() - began).toBeLessThan(30_000)
       expect(warnings).toMatchObject([{ message: expect.stringContaining('too many parts') as string }])
     })
   })

@@ -25,7 +25,7 @@ import { obedientModel } from './obedient-model.ts'
 let servers: RealServers
 beforeAll(async () => {
   servers = await startRealServers(['everything', 'everythingSse', 'twoEras'])
-}, 120_000)
+})
 afterAll(() => servers.stop())
 
 const everything = () => servers.addresses.everything

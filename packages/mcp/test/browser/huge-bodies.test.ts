@@ -85,7 +85,7 @@ describe('a body of more than four megabytes in a page', () => {
     })
     const text = readLongText(response, MAX, undefined, abort.signal)
     // All that comes has come, and some of it is no whole piece.
-    await vi.waitFor(() => expect(at).toBe(3_000_000 % 262_144), 10_000)
+    await vi.waitFor(() => expect(at).toBe(3_000_000 % 262_144), 60_000)
     abort.abort()
     await text.then(
       (part) => expect(part.length).toBeLessThan(TEXT.length * 600_000),

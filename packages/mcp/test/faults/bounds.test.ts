@@ -367,7 +367,7 @@ describe('[B15] requests of the server without end', () => {
     expect(posted).toHaveLength(16)
     await vi.advanceTimersByTimeAsync(30_000)
     await expect(sent[0]).rejects.toMatchObject({ name: 'MCPError', reason: 'timeout' })
-    await vi.waitFor(() => expect(posted).toHaveLength(17))
+    await vi.waitFor(() => expect(posted).toHaveLength(17), 60_000)
     vi.useRealTimers()
     await transport.close()
   })

@@ -57,7 +57,7 @@ beforeAll(async () => {
     args: [...chromiumFlags, '--ignore-certificate-errors'],
   })
   context = await browser.newContext({ ignoreHTTPSErrors: true })
-}, 60_000)
+})
 
 afterAll(async () => {
   await browser?.close()

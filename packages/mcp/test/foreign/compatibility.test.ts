@@ -182,7 +182,7 @@ async function abort({ kind, server }: Row, client: ForeignClient, transport: Wa
 describe('HttpTransport in the clients of others', () => {
   beforeAll(async () => {
     running = await startRealServers(servers.map(({ key }) => key))
-  }, 120_000)
+  })
   afterAll(() => running.stop())
 
   it.each(rows.map((row) => [row.title, row] as const))(

@@ -13,7 +13,7 @@ describe('HttpTransport inside the clients of others', () => {
   let running: RealServers
   beforeAll(async () => {
     running = await startRealServers(['everything', 'everythingSse', 'twoEras'])
-  }, 120_000)
+  })
   afterAll(() => running.stop())
 
   it.each(foreignKinds.map((kind) => [titleOf(kind), kind] as const))(

@@ -7,7 +7,7 @@ describe('from Node', () => {
   let running: RealServers
   beforeAll(async () => {
     running = await startRealServers()
-  }, 120_000)
+  })
   afterAll(() => running.stop())
 
   describeRealServers({ servers: () => running.addresses, createClient: createMCPClient })

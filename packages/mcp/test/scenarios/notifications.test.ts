@@ -14,10 +14,10 @@ describe.each(eras)('what the server says unasked (%s)', (era) => {
     await server.ledger.until(() => server.listeners.size === 1, 'one open stream')
     const changes = (list: Notification[]) => list.filter(({ method }) => method.endsWith('/list_changed')).length
     server.push({ method: 'notifications/tools/list_changed' })
-    await vi.waitFor(() => expect([changes(first), changes(second)]).toEqual([1, 1]), 10_000)
+    await vi.waitFor(() => expect([changes(first), changes(second)]).toEqual([1, 1]), 60_000)
     off()
     server.push({ method: 'notifications/prompts/list_changed' })
-    await vi.waitFor(() => expect(changes(first)).toBe(2), 10_000)
+    await vi.waitFor(() => expect(changes(first)).toBe(2), 60_000)
     expect(changes(second)).toBe(1)
   })
 
@@ -39,7 +39,7 @@ describe.each(eras)('what the server says unasked (%s)', (era) => {
     heard.mockClear()
     server.push({ method: 'notifications/tools/list_changed' })
     server.push({ method: 'notifications/prompts/list_changed' })
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2), 10_000)
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2), 60_000)
     expect(problems.map((error) => (error as Error).message)).toContain('mine')
   })
 
@@ -55,12 +55,12 @@ describe.each(eras)('what the server says unasked (%s)', (era) => {
     }
     await server.ledger.until(() => server.listeners.size === 1 && wished(), 'one stream that tells of both')
     server.push({ method: 'notifications/tools/list_changed' })
-    await vi.waitFor(() => expect(tools).toHaveBeenCalledTimes(1), 10_000)
+    await vi.waitFor(() => expect(tools).toHaveBeenCalledTimes(1), 60_000)
     expect(prompts).not.toHaveBeenCalled()
     off()
     server.push({ method: 'notifications/prompts/list_changed' })
     server.push({ method: 'notifications/tools/list_changed' })
-    await vi.waitFor(() => expect(tools).toHaveBeenCalledTimes(2), 10_000)
+    await vi.waitFor(() => expect(tools).toHaveBeenCalledTimes(2), 60_000)
     expect(prompts).not.toHaveBeenCalled()
   })
 

@@ -295,7 +295,7 @@ describe('questions in the session era', () => {
     await vi.waitFor(() => {
       transport.say({ jsonrpc: '2.0', id: 'next', method: 'elicitation/create', params: form })
       expect(asked).toBe(33)
-    }, 10_000)
+    }, 60_000)
   })
 
   it('[C24] what a handler throws because its question was taken back is no news', async () => {
@@ -311,7 +311,7 @@ describe('questions in the session era', () => {
       },
     })
     transport.say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: form })
-    await vi.waitFor(() => expect(asked).toBeDefined(), 10_000)
+    await vi.waitFor(() => expect(asked).toBeDefined(), 60_000)
     transport.notify('notifications/cancelled', { requestId: 'q' })
     await client.ping()
     expect(heard).not.toHaveBeenCalled()
@@ -328,7 +328,7 @@ describe('questions in the session era', () => {
       },
     })
     transport.say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: form })
-    await vi.waitFor(() => expect(seen).toBeDefined(), 10_000)
+    await vi.waitFor(() => expect(seen).toBeDefined(), 60_000)
     transport.notify('notifications/cancelled', { requestId: 'q' })
     expect(seen?.aborted).toBe(true)
     await client.ping()

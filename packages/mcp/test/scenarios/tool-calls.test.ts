@@ -55,7 +55,7 @@ describe('ids', () => {
     await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params: info })
     await vi.waitFor(
       () => expect(answers).toMatchObject([{ id: 0, result: { protocolVersion: '2025-11-25' } }]),
-      10_000,
+      60_000,
     )
   })
 

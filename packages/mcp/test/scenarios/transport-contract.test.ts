@@ -30,7 +30,7 @@ describe('the transport contract', () => {
       const message = { jsonrpc: '2.0' as const, id, method: 'tools/list', params: { ...stateless, odd: [null, 'ü'] } }
       const sent = await transport.send(message)
       expect(sent).toBeUndefined()
-      await vi.waitFor(() => expect(messages.at(-1)?.message.id).toBe(id), 10_000)
+      await vi.waitFor(() => expect(messages.at(-1)?.message.id).toBe(id), 60_000)
       expect(server.ledger.entries.at(-1)?.message).toEqual(message)
     }
   })
@@ -40,7 +40,7 @@ describe('the transport contract', () => {
     const { transport, messages } = await rawTransport(server.url)
     server.onRequest = (exchange) => exchange.drop()
     await transport.send({ jsonrpc: '2.0', id: 'mine', method: 'tools/call', params: { name: 'echo', ...stateless } })
-    await vi.waitFor(() => expect(messages).toHaveLength(1), 10_000)
+    await vi.waitFor(() => expect(messages).toHaveLength(1), 60_000)
     const [{ message, failure } = { message: {}, failure: undefined }] = messages
     expect(message).toMatchObject({ jsonrpc: '2.0', id: 'mine', error: { code: -32001 } })
     expect(isMCPError(failure) && failure.isOutcomeUnknown()).toBe(true)
@@ -133,7 +133,7 @@ describe('the transport contract', () => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'other', version: '1' } }
     const headers = { 'mcp-session-id': 'another', accept: 'text/plain' }
     await transport.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params }, { headers })
-    await vi.waitFor(() => expect(messages).toHaveLength(1), 10_000)
+    await vi.waitFor(() => expect(messages).toHaveLength(1), 60_000)
     const begun = server.ledger.of('initialize')[0]
     expect(begun?.headers).not.toHaveProperty('mcp-session-id')
     expect(begun?.headers['accept']).toBe('application/json, text/event-stream')
@@ -197,7 +197,7 @@ describe('the transport contract', () => {
       await server.ledger.until(() => server.ledger.disconnects.some(({ id }) => id === key), 'that we left')
     }
     await transport.send({ jsonrpc: '2.0', id: 'after', method: 'tools/list', params: stateless })
-    await vi.waitFor(() => expect(messages.map(({ message }) => message.id)).toEqual(['after']), 10_000)
+    await vi.waitFor(() => expect(messages.map(({ message }) => message.id)).toEqual(['after']), 60_000)
   })
 
   it('[T10] a listener that is taken off hears nothing more', async () => {

@@ -69,7 +69,7 @@ describe('tasks of server-everything', () => {
       },
     })
     const task = await client.startTask(research({ ambiguous: true }))
-    await expect.poll(() => taken, { timeout: 10_000 }).toBeDefined()
+    await expect.poll(() => taken).toBeDefined()
     expect(task.status).toBe('input_required')
     await task.cancel()
     expect(taken?.aborted).toBe(true)

@@ -174,7 +174,7 @@ describe('a stream that tells of tasks', () => {
     const { looks, endFirst } = await twoStreams(refuse(-32603))
     const before = looks()
     endFirst()
-    await expect.poll(looks, { timeout: 5000 }).toBeGreaterThan(before + 2)
+    await expect.poll(looks).toBeGreaterThan(before + 2)
   })
 
   it('[K7] is closed when its tasks are left, also where another was refused', async () => {
@@ -191,7 +191,7 @@ describe('a stream that tells of tasks', () => {
       return never()
     })
     const before = looks()
-    await expect.poll(looks, { timeout: 5000 }).toBeGreaterThan(before + 2)
+    await expect.poll(looks).toBeGreaterThan(before + 2)
   })
 })
 

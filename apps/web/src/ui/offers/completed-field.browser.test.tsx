@@ -42,7 +42,7 @@ afterEach(() => {
   container.remove()
 })
 
-const LONG = { timeout: 15_000 }
+const LONG = { timeout: 60_000 }
 const field = () => vi.waitUntil(() => container.querySelector('input'), LONG)
 const options = () => [...container.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)
 const shows = (...cities: string[]) => vi.waitFor(() => expect(options()).toEqual(cities), LONG)

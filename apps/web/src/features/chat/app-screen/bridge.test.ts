@@ -32,7 +32,7 @@ function talk(more: Partial<ScreenHost> = {}) {
     bridge.hear(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
   const notify = (method: string, params: object = {}) =>
     bridge.hear(JSON.stringify({ jsonrpc: '2.0', method, params }))
-  const answerTo = (id: number) => vi.waitFor(() => expect(told.find((one) => one.id === id)).toBeDefined(), 10_000)
+  const answerTo = (id: number) => vi.waitFor(() => expect(told.find((one) => one.id === id)).toBeDefined(), 60_000)
   return {
     host,
     bridge,
