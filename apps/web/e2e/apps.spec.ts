@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext, FrameLocator, Page } from '@playwright/test'
 import { type RealServers, startRealServers } from '@switchboard/testkit'
-import { call, expect, press, say, test as base } from './chat-fixtures.ts'
+import { act, call, expect, press, say, test as base } from './chat-fixtures.ts'
 import { expectNoFaults } from './expect-no-faults.ts'
 import { startKillableBrowser } from './killable-browser.ts'
 import { type Departure, departureNames, departures, type Probe, probeNames, probes, tryAll } from './leak-probes.ts'
@@ -275,11 +275,11 @@ test('[A6.2] where a screen wants to go is asked first: names of the web, one by
   ])
   await expect(question).toContainText(/Not possible in any case: .*\*.*https:\/\/localhost/)
   await expect(app.locator('iframe')).toHaveCount(0)
-  await question.getByRole('button', { name: 'Show it without' }).click()
+  await act(question.getByRole('button', { name: 'Show it without' }))
   await expect(screen(app).getByText('hello')).toBeVisible()
   await app.getByRole('button', { name: 'Close the screen' }).click()
   await open(app)
-  await question.getByRole('button', { name: 'Allow these and show it' }).click()
+  await act(question.getByRole('button', { name: 'Allow these and show it' }))
   await expect(screen(app).getByText('hello')).toBeVisible()
   const [without, allowed] = policies
   expect(without).not.toContain('example')

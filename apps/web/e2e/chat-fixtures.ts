@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import { test as base, expect } from './fixtures.ts'
@@ -147,11 +147,23 @@ export const typedIsKept = (page: Page, text: string) =>
 /** The question about calls, with its buttons. */
 export const approval = (page: Page) => page.getByRole('region', { name: /asks? for your permission/ })
 
-/** Answers a question once its buttons act: half a second after they came into sight. */
+/** Brings a button of a card into sight and waits until it acts: half a second after it last moved. */
+async function untilItActs(button: Locator): Promise<void> {
+  await button.scrollIntoViewIfNeeded()
+  // Until the card has noticed that it moved.
+  await button.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await expect(button).not.toHaveAttribute('aria-disabled', 'true')
+}
+
+/** Presses a button of a card that asks something, once it acts. */
+export async function act(button: Locator): Promise<void> {
+  await untilItActs(button)
+  await button.click()
+}
+
+/** Answers a question once its buttons act. */
 export async function press(page: Page, name: string): Promise<void> {
-  const allow = approval(page).getByRole('button', { name: /^Allow (once|all|\d)/ })
-  await allow.scrollIntoViewIfNeeded()
-  await expect(allow).not.toHaveAttribute('aria-disabled', 'true')
+  await untilItActs(approval(page).getByRole('button', { name: /^Allow (once|all|\d)/ }))
   await approval(page).getByRole('button', { name, exact: true }).click()
 }
 

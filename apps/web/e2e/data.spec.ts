@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
 import { startFaultServer } from '@switchboard/testkit/fault-server'
 import { canariesIn, canary } from './canaries.ts'
-import { approval, call, expect, lastAnswer, openSettings, press, say, test } from './chat-fixtures.ts'
+import { act, approval, call, expect, lastAnswer, openSettings, press, say, test } from './chat-fixtures.ts'
 import { connectModel, openServers } from './keyed-fixtures.ts'
 import { startScriptedModel } from './scripted-model.ts'
 
@@ -229,7 +229,7 @@ test('[I1] no key, header, answer, state or task id is in any file that the app 
   await press(app, 'Allow all 2 once')
   const question = app.getByRole('region', { name: /^Secretive asks/ })
   await question.getByRole('textbox', { name: 'Town' }).fill(town)
-  await question.getByRole('button', { name: 'Submit' }).click()
+  await act(question.getByRole('button', { name: 'Submit' }))
   await expect(lastAnswer(app)).toContainText('That is all.')
 
   // All of them were in use: what is looked for could have been found.

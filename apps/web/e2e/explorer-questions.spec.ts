@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { type RealServers, startRealServers } from '@switchboard/testkit'
 import type { Server } from '#domain/server.ts'
-import { test as base, expect, store, typedIsKept } from './chat-fixtures.ts'
+import { act, test as base, expect, store, typedIsKept } from './chat-fixtures.ts'
 import { storedServer } from './stored-server.ts'
 
 // What servers ask in the middle of a call that somebody makes by hand.
@@ -39,7 +39,7 @@ test.use({ expectedProblems: /Failed to load resource|blocked by CORS policy/ })
 
 const question = (page: Page) => page.getByRole('region', { name: /^Asker (asks|wants)/ })
 const result = (page: Page) => page.getByRole('region', { name: 'Result', exact: true })
-const press = (page: Page, name: string | RegExp) => question(page).getByRole('button', { name }).click()
+const press = (page: Page, name: string | RegExp) => act(question(page).getByRole('button', { name }))
 
 test('a form of a server without sessions is under its call, checked, and answered after a reload', async ({
   app,

@@ -1,4 +1,4 @@
-import { callLine, lastAnswer, press } from './chat-fixtures.ts'
+import { act, callLine, lastAnswer, press } from './chat-fixtures.ts'
 import { expect, hearAnswersLate, test } from './fixtures.ts'
 
 test('a newcomer without a key asks, is asked, allows by keyboard, and sees the answer used', async ({ app }) => {
@@ -10,6 +10,10 @@ test('a newcomer without a key asks, is asked, allows by keyboard, and sees the 
   await expect(question.getByRole('term')).toHaveText(['city', 'days'])
   await expect(question.getByRole('definition')).toHaveText(['"Lisbon"', '3'])
   const allow = question.getByRole('button', { name: 'Allow once' })
+  await app.keyboard.press('F6')
+  await expect(question).toBeFocused()
+  await app.keyboard.press('Tab')
+  await app.keyboard.press('Tab')
   await expect(allow).toBeFocused()
   await expect(allow).not.toHaveAttribute('aria-disabled', 'true')
   await app.keyboard.press('Enter')
@@ -46,7 +50,7 @@ test('each starter shows something else: a tool that asks first, long work, a qu
   const form = app.getByRole('region', { name: /^Demo tools asks/ })
   await expect(form).toContainText('When do you want to eat at The Lighthouse?')
   await form.getByLabel(/^Name/).fill('Ada')
-  await form.getByRole('button', { name: 'Submit' }).click()
+  await act(form.getByRole('button', { name: 'Submit' }))
   await expect(lastAnswer(app)).toContainText('Booked at The Lighthouse: Ada, 2 at 19:30')
 })
 

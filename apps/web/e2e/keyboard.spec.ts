@@ -13,6 +13,11 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 const button = (page: Page, name: string) => approval(page).getByRole('button', { name, exact: true })
 const isArmed = (page: Page) => expect(button(page, 'Allow once')).not.toHaveAttribute('aria-disabled', 'true')
 
+const tabToAllow = async (page: Page) => {
+  await page.keyboard.press('F6')
+  await tabTo(page, button(page, 'Allow once'))
+}
+
 test('a question is announced, and every answer to it is given by keyboard alone', async ({
   app,
   model,
@@ -24,12 +29,18 @@ test('a question is announced, and every answer to it is given by keyboard alone
   await openGpt()
   await app.keyboard.type('Keep notes')
   await app.keyboard.press('Enter')
-  await expect(app.getByRole('alert')).toHaveText('note asks for your permission')
+  await expect(app.getByRole('alert')).toHaveText('note asks for your permission. Press F6 to go there.')
 
   // Once, with other arguments.
-  await expect(button(app, 'Allow once')).toBeFocused()
-  await app.keyboard.press('Shift+Tab')
-  await expect(button(app, 'Edit')).toBeFocused()
+  const message = app.getByRole('textbox', { name: 'Message' })
+  await expect(message).toBeFocused()
+  await app.keyboard.press('F6')
+  await expect(approval(app)).toBeFocused()
+  await app.keyboard.press('F6')
+  await expect(message).toBeFocused()
+  await app.keyboard.press('Shift+F6')
+  await expect(approval(app)).toBeFocused()
+  await tabTo(app, button(app, 'Edit'))
   await app.keyboard.press('Enter')
   await tabTo(app, button(app, 'Allow once'))
   await app.keyboard.press('Shift+Tab')
@@ -44,7 +55,8 @@ test('a question is announced, and every answer to it is given by keyboard alone
 
   // Denied, with a reason.
   await expect(approval(app)).toContainText('"two"')
-  await expect(button(app, 'Allow once')).toBeFocused()
+  await expect(message).toBeFocused()
+  await app.keyboard.press('F6')
   await tabTo(app, button(app, 'Deny with a reason'))
   await isArmed(app)
   await app.keyboard.press('Enter')
@@ -53,14 +65,16 @@ test('a question is announced, and every answer to it is given by keyboard alone
 
   // Denied, without.
   await expect(approval(app)).toContainText('"three"')
-  await expect(button(app, 'Allow once')).toBeFocused()
+  await expect(message).toBeFocused()
+  await app.keyboard.press('F6')
   await tabTo(app, button(app, 'Deny'))
   await isArmed(app)
   await app.keyboard.press('Space')
 
   // For this chat, from the menu.
   await expect(approval(app)).toContainText('"four"')
-  await expect(button(app, 'Allow once')).toBeFocused()
+  await expect(message).toBeFocused()
+  await app.keyboard.press('F6')
   await tabTo(app, button(app, 'Allow for longer'))
   await isArmed(app)
   await app.keyboard.press('Enter')
@@ -81,6 +95,32 @@ test('a question is announced, and every answer to it is given by keyboard alone
   await app.keyboard.press('Enter')
   await expect(app.getByRole('heading', { name: 'Arguments' })).toBeVisible()
 })
+
+for (const typed of ['no wait, stop', ' ', '\n'])
+  test(`[A3.5] typing ${JSON.stringify(typed)} while a call waits does not run it`, async ({
+    app,
+    model,
+    server,
+    openGpt,
+  }) => {
+    model.follow([{ calls: [call('note', { text: 'gone' })] }, { text: 'It is done.' }])
+    await openGpt()
+    await app.keyboard.type('Remove it')
+    await app.keyboard.press('Enter')
+    await expect(approval(app)).toBeVisible()
+    // The worst moment: the buttons act from now on.
+    await isArmed(app)
+    for (const key of typed) await app.keyboard.press(key === '\n' ? 'Enter' : key === ' ' ? 'Space' : key)
+    const message = app.getByRole('textbox', { name: 'Message' })
+    await expect(message).toBeFocused()
+    await expect(message).toHaveValue(typed === '\n' ? '' : typed)
+    await expect(approval(app)).toBeVisible()
+    expect(server.ledger.executions).toEqual([])
+    await tabToAllow(app)
+    await app.keyboard.press('Enter')
+    await expect(lastAnswer(app)).toContainText('It is done.')
+    expect(server.ledger.executionsOf('note')).toBe(1)
+  })
 
 test('the first stop is a link past the bar, and every stop is seen', async ({ app }) => {
   await app.getByRole('link', { name: 'New chat' }).focus()

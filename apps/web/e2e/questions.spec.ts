@@ -3,7 +3,7 @@ import { type RealServers, startRealServers } from '@switchboard/testkit'
 import { startFaultServer } from '@switchboard/testkit/fault-server'
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
-import { callLine, expect, lastAnswer, say, store, test as base, toldIn, typedIsKept } from './chat-fixtures.ts'
+import { act, callLine, expect, lastAnswer, say, store, test as base, toldIn, typedIsKept } from './chat-fixtures.ts'
 import { expectNoFaults } from './expect-no-faults.ts'
 import { storedServer } from './stored-server.ts'
 
@@ -114,10 +114,10 @@ test('a form of a server without sessions: under its call, with its name, checke
   await expect(app.getByRole('link', { name: /asks you something/ })).toBeVisible()
   await expect(app.getByText('Answer the question above first.')).toBeVisible()
 
-  await question(app).getByRole('button', { name: 'Submit' }).click()
+  await act(question(app).getByRole('button', { name: 'Submit' }))
   await expect(question(app)).toContainText('Nothing was sent')
   await question(app).getByRole('textbox', { name: /^Name/ }).fill('Grace')
-  await question(app).getByRole('button', { name: 'Submit' }).click()
+  await act(question(app).getByRole('button', { name: 'Submit' }))
   await done(app)
   expect(toldIn(model.requests.at(-1))).toContain('Booked at The Lighthouse: Grace, 2 at 19:30')
 })
@@ -133,7 +133,7 @@ test('[R-43] what is typed survives a reload, and the answer after it is as good
   await typedIsKept(app, 'Grace Hopper')
   await app.reload()
   await expect(question(app).getByRole('textbox', { name: /^Name/ })).toHaveValue('Grace Hopper')
-  await question(app).getByRole('button', { name: 'Submit' }).click()
+  await act(question(app).getByRole('button', { name: 'Submit' }))
   await done(app)
   expect(toldIn(model.requests.at(-1))).toContain('Grace Hopper')
 })
@@ -141,11 +141,11 @@ test('[R-43] what is typed survives a reload, and the answer after it is as good
 test('[R-43] two rounds of questions, with a reload between them', async ({ app, ask, model, real }) => {
   await ask(real.addresses.twoEras, 'survey')
   await question(app).getByRole('textbox', { name: /^word/i }).fill('red')
-  await question(app).getByRole('button', { name: 'Submit' }).click()
+  await act(question(app).getByRole('button', { name: 'Submit' }))
   await expect(question(app)).toContainText('Second word?')
   await app.reload()
   await question(app).getByRole('textbox', { name: /^word/i }).fill('blue')
-  await question(app).getByRole('button', { name: 'Submit' }).click()
+  await act(question(app).getByRole('button', { name: 'Submit' }))
   await done(app)
   expect(toldIn(model.requests.at(-1))).toMatch(/red.*blue/)
 })
@@ -164,7 +164,7 @@ test('a form of server-everything, with sessions: answered after a reload, in th
   await typedIsKept(app, 'Grace')
   await app.reload()
   await expect(question(app).getByRole('textbox', { name: /^String(?! with)/ })).toHaveValue('Grace')
-  await question(app).getByRole('button', { name: 'Submit' }).click()
+  await act(question(app).getByRole('button', { name: 'Submit' }))
   await done(app)
   const told = toldIn(model.requests.at(-1))
   expect(told).toContain('Grace')
@@ -178,7 +178,8 @@ test('decline and cancel are told to the server as what they are', async ({ app,
     ['Cancel', 'cancelled'],
   ] as const) {
     await ask(real.addresses.everything, 'trigger-elicitation-request')
-    await question(app).getByRole('button', { name: button, exact: true }).click()
+    const answer = question(app).getByRole('button', { name: button, exact: true })
+    await act(answer)
     await done(app)
     expect(toldIn(model.requests.at(-1)).toLowerCase()).toContain(word)
   }
@@ -194,7 +195,7 @@ test('a page to visit: the whole address, opened in the click and without a hand
   await expect(question(app)).toContainText('wants you to visit a page')
   await expect(question(app)).toContainText('It leads to this very computer.')
   await expect(question(app).getByRole('button', { name: /done it/ })).toBeHidden()
-  const visited = await opened(context, () => question(app).getByRole('button', { name: /^Open/ }).click())
+  const visited = await opened(context, () => act(question(app).getByRole('button', { name: /^Open/ })))
   expect(visited.url()).toContain('confirm.html')
   expect(await visited.evaluate(() => window.opener)).toBeNull()
   await visited.close()
@@ -206,7 +207,7 @@ test('a page to visit: the whole address, opened in the click and without a hand
 
 /** Visits the page that a question names, and says that it is done. */
 async function visit(app: Page, page: string): Promise<void> {
-  const visited = await opened(app.context(), () => question(app).getByRole('button', { name: /^Open/ }).click())
+  const visited = await opened(app.context(), () => act(question(app).getByRole('button', { name: /^Open/ })))
   expect(visited.url()).toContain(page)
   expect(await visited.evaluate(() => window.opener)).toBeNull()
   await visited.close()
@@ -252,7 +253,7 @@ test('a page that server-everything does not want visited any more: declined, it
 }) => {
   await ask(real.addresses.everything, 'trigger-url-elicitation', { input: { url: 'https://pay.example/7' } })
   await expect(question(app)).toContainText('https://pay.example/7')
-  await question(app).getByRole('button', { name: 'Decline', exact: true }).click()
+  await act(question(app).getByRole('button', { name: 'Decline', exact: true }))
   await done(app)
   expect(toldIn(model.requests.at(-1))).toContain('User declined to open the URL')
 })
@@ -276,13 +277,13 @@ test('an answer of the model for server-everything: shown before it is made and 
   await expect(question(app)).toContainText('wants an answer of your model')
   await expect(question(app)).toContainText('Say⟨U+200B⟩ something')
   const before = model.requests.length
-  await question(app).getByRole('button', { name: 'Let the model answer' }).click()
+  await act(question(app).getByRole('button', { name: 'Let the model answer' }))
   await expect(question(app)).toContainText('A model wrote this.')
   const sampled = model.requests[before]
   expect(JSON.stringify(sampled?.body)).not.toContain('"tools"')
   await app.reload()
   await expect(question(app)).toContainText('A model wrote this.')
-  await question(app).getByRole('button', { name: 'Send to Asker' }).click()
+  await act(question(app).getByRole('button', { name: 'Send to Asker' }))
   await done(app)
   expect(toldIn(model.requests.at(-1))).toContain('A model wrote this.')
 })
@@ -297,13 +298,13 @@ test('an answer of the model for a server without sessions, across reloads befor
   await expect(question(app)).toContainText('Summarise: all is well.')
   await app.reload()
   const before = model.requests.length
-  await question(app).getByRole('button', { name: 'Let the model answer' }).click()
+  await act(question(app).getByRole('button', { name: 'Let the model answer' }))
   await expect(question(app)).toContainText('A model wrote this.')
   expect(model.requests).toHaveLength(before + 1)
   expect(JSON.stringify(model.requests[before]?.body)).not.toContain('"tools"')
   await app.reload()
   await expect(question(app)).toContainText('A model wrote this.')
-  await question(app).getByRole('button', { name: 'Send to Asker' }).click()
+  await act(question(app).getByRole('button', { name: 'Send to Asker' }))
   await done(app)
   expect(toldIn(model.requests.at(-1))).toContain('A model wrote this.')
 })

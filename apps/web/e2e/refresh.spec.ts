@@ -4,7 +4,7 @@ import { FaultServer } from '@switchboard/testkit/fault-server'
 import { protect } from '@switchboard/testkit/protected-server'
 import { canariesUnder } from './canaries.ts'
 import { command, engineOf } from './chaos-faults.ts'
-import { store } from './chat-fixtures.ts'
+import { act, store } from './chat-fixtures.ts'
 import { expect, test as base } from './fixtures.ts'
 import { startKillableBrowser } from './killable-browser.ts'
 import { storedServer } from './stored-server.ts'
@@ -59,7 +59,7 @@ const connected = (page: Page) => expect(isConnected(page)).toBeVisible()
 async function signIn(page: Page): Promise<void> {
   const [window] = await Promise.all([
     page.context().waitForEvent('page'),
-    card(page).getByRole('button', { name: 'Sign in', exact: true }).click(),
+    act(card(page).getByRole('button', { name: 'Sign in', exact: true })),
   ])
   if (!window.isClosed()) await window.waitForEvent('close')
   await connected(page)

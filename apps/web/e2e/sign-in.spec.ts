@@ -3,7 +3,7 @@ import { type OidcServers, startOidcServers } from '@switchboard/testkit/oidc-se
 import type { Gpt } from '#domain/gpt.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import { canariesIn } from './canaries.ts'
-import { approval, expect, press, say, store } from './chat-fixtures.ts'
+import { act, approval, expect, press, say, store } from './chat-fixtures.ts'
 import {
   blockWindows,
   card,
@@ -44,7 +44,7 @@ test('a server is signed in to from its form, shows its tools before it is saved
 test('where windows are blocked the page is left, and comes back to the same form', async ({ app, far }) => {
   await openForm(app, far.mcpUrl)
   await blockWindows(app)
-  await card(app).getByRole('button', { name: 'Sign in', exact: true }).click()
+  await act(card(app).getByRole('button', { name: 'Sign in', exact: true }))
   await signInAt(app)
   await expect(app.getByLabel('Address')).toHaveValue(far.mcpUrl)
   expect(new URL(app.url()).hash).toBe('#/servers/new')
@@ -60,7 +60,7 @@ test('a window that is closed is noticed, and the sign-in is offered again', asy
   const window = await openWindow(app)
   await window.close()
   await app.bringToFront()
-  await expect(card(app).getByRole('alert')).toHaveText('The window was closed before you were signed in.')
+  await expect(card(app).getByRole('alert').last()).toHaveText('The window was closed before you were signed in.')
   const again = await openWindow(app, 'Try again')
   await signInAt(again)
   await expect(app.getByRole('heading', { name: 'Signed in', exact: true })).toBeVisible()
@@ -70,7 +70,7 @@ test('who says no is told so, and may change their mind', async ({ app, far }) =
   await openSaved(app, far.mcpUrl)
   const window = await openWindow(app)
   await window.getByRole('link', { name: 'Cancel' }).click({ noWaitAfter: true })
-  await expect(card(app).getByRole('alert')).toContainText('was declined')
+  await expect(card(app).getByRole('alert').last()).toContainText('was declined')
   await signInAt(await openWindow(app, 'Try again'))
   await expect(app.getByRole('heading', { name: 'Signed in', exact: true })).toBeVisible()
 })
@@ -175,7 +175,7 @@ test('where windows are blocked the chat is left, found again, and the call that
   const chat = app.url()
   expect(new URL(chat).hash).toMatch(/^#\/chat\//)
   await blockWindows(app)
-  await card(app).getByRole('button', { name: 'Sign in', exact: true }).click()
+  await act(card(app).getByRole('button', { name: 'Sign in', exact: true }))
   await signInAt(app)
   await expect(app.getByText('It is kept.')).toBeVisible()
   expect(app.url()).toBe(chat)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { type OidcOptions, type OidcServers, startOidcServers } from '@switchboard/testkit/oidc-server'
 import { canariesIn } from './canaries.ts'
-import { test as base, expect, store } from './chat-fixtures.ts'
+import { act, test as base, expect, store } from './chat-fixtures.ts'
 import { storedServer } from './stored-server.ts'
 
 /** What signing in is tried with: `oidc-provider` before a server that takes nothing but its tokens. */
@@ -32,7 +32,7 @@ export async function signInAt(window: Page): Promise<void> {
 /** Presses the button of the card, and gives the window that opens. */
 export async function openWindow(page: Page, name = 'Sign in'): Promise<Page> {
   const button = card(page).getByRole('button', { name, exact: true })
-  const [window] = await Promise.all([page.context().waitForEvent('page'), button.click()])
+  const [window] = await Promise.all([page.context().waitForEvent('page'), act(button)])
   await window.locator('[type=submit]').waitFor()
   return window
 }

@@ -3,8 +3,10 @@ import { Link, useLocation } from 'wouter'
 import { IconButton } from '#ui/button.tsx'
 import { classNames } from '#ui/class-names.ts'
 import { useCloseBeside } from '#ui/close-beside.ts'
+import { goToNextDecision } from '#ui/decision.tsx'
 import { Icon } from '#ui/icon.tsx'
 import styles from './frame.module.css'
+import { COMPOSER_ID } from '../features/chat/composer-id.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useRunningTasks } from './use-running-tasks.ts'
 
@@ -27,6 +29,12 @@ export function Frame({ children }: { children: ReactNode }) {
   }, [isDrawerOpen])
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
+      if (event.key === 'F6' && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        // A dialog keeps the focus until it is closed.
+        if (document.querySelector('dialog:modal')) return
+        if (goToNextDecision(document.getElementById(COMPOSER_ID), event.shiftKey)) event.preventDefault()
+        return
+      }
       if (!(event.ctrlKey || event.metaKey)) return
       // With the first key of the two, so that it is there for what is typed after the second.
       loadSearch().catch(() => {})

@@ -1,7 +1,7 @@
 import type { SignInDoubt, SignInOffer } from '#domain/server.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Badge } from './badge.tsx'
-import { Button } from './button.tsx'
+import { ActionButton, Actions, DecisionCard } from './decision.tsx'
 import { Icon } from './icon.tsx'
 import styles from './sign-in-card.module.css'
 
@@ -22,7 +22,7 @@ export function SignInCard({
 }) {
   const name = visibleText(serverName)
   return (
-    <section className={styles.card} aria-label={`Sign in to ${name}`}>
+    <DecisionCard className={styles.card} aria-label={`Sign in to ${name}`} announce={`${name} wants you to sign in.`}>
       <div className={styles.head}>
         <Icon name="key" />
         <strong>{name} wants you to sign in</strong>
@@ -33,8 +33,8 @@ export function SignInCard({
           {visibleText(trouble)}
         </p>
       )}
-      <div className={styles.actions}>
-        <Button
+      <Actions className={styles.actions}>
+        <ActionButton
           look="primary"
           icon="external"
           busy={phase === 'preparing' || phase === 'finishing'}
@@ -42,14 +42,14 @@ export function SignInCard({
           onClick={onSignIn}
         >
           {label(phase, offer, trouble !== undefined)}
-        </Button>
+        </ActionButton>
         <span className={styles.soft} role="status">
           {phase === 'waiting' && 'Sign in in the window that opened; this page goes on by itself.'}
           {phase === 'finishing' && 'You are back; the sign-in is being completed.'}
           {phase === 'done' && 'You are signed in; what waited for it goes on.'}
         </span>
-      </div>
-    </section>
+      </Actions>
+    </DecisionCard>
   )
 }
 

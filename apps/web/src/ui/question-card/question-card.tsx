@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from 'react'
 import type { Question } from '#domain/question.ts'
 import { judgeAddress } from '#domain/question-address.ts'
 import { hidesText, visibleText } from '#lib/visible-text.ts'
-import { Button } from '../button.tsx'
+import { ActionButton, Actions, DecisionCard } from '../decision.tsx'
 import { Icon } from '../icon.tsx'
 import { SchemaForm } from '../schema-form/schema-form.tsx'
 import styles from './question-card.module.css'
@@ -26,10 +26,7 @@ export function QuestionCard(props: QuestionCardProps) {
   const id = useId()
   const server = visibleText(question.serverName)
   return (
-    <section className={styles.card} aria-labelledby={id}>
-      <p className="visually-hidden" role="alert">
-        {server} asks you something
-      </p>
+    <DecisionCard className={styles.card} aria-labelledby={id} announce={`${server} asks you something.`}>
       <header className={styles.head} id={id}>
         <Icon name="question" />
         <span>
@@ -37,7 +34,7 @@ export function QuestionCard(props: QuestionCardProps) {
         </span>
       </header>
       <Body {...props} />
-    </section>
+    </DecisionCard>
   )
 }
 
@@ -93,12 +90,12 @@ function FormQuestion({ question, value, onChange, faults, isBusy, onAnswer, tro
       )}
       {trouble}
       <p className={styles.hint}>What you submit goes to {server}. Enter no passwords, keys or card numbers.</p>
-      <div className={styles.buttons}>
-        <Button look="primary" type="submit" busy={isBusy} disabled={!value || problem !== undefined}>
+      <Actions className={styles.buttons}>
+        <ActionButton look="primary" type="submit" busy={isBusy} disabled={!value || problem !== undefined}>
           Submit
-        </Button>
+        </ActionButton>
         <No {...{ isBusy, onAnswer }} />
-      </div>
+      </Actions>
     </form>
   )
 }
@@ -106,21 +103,21 @@ function FormQuestion({ question, value, onChange, faults, isBusy, onAnswer, tro
 /** Two answers that are not the same: no, and not now. */
 const No = ({ isBusy, onAnswer }: Pick<QuestionCardProps, 'isBusy' | 'onAnswer'>) => (
   <>
-    <Button
+    <ActionButton
       disabled={isBusy}
       title="Tells the server that you do not want to answer"
       onClick={() => onAnswer('decline')}
     >
       Decline
-    </Button>
-    <Button
+    </ActionButton>
+    <ActionButton
       look="quiet"
       disabled={isBusy}
       title="Tells the server that you closed the question without an answer"
       onClick={() => onAnswer('cancel')}
     >
       Cancel
-    </Button>
+    </ActionButton>
   </>
 )
 
@@ -161,17 +158,17 @@ function Visit({ question, isBusy, onAnswer, trouble }: QuestionCardProps) {
             ? 'Come back when you are done there.'
             : 'Nothing has been opened. Look at the bold part: that is whose page it is.'}
       </p>
-      <div className={styles.buttons}>
-        <Button look={isReady ? 'plain' : 'primary'} icon="external" disabled={isBusy} onClick={open}>
+      <Actions className={styles.buttons}>
+        <ActionButton look={isReady ? 'plain' : 'primary'} icon="external" disabled={isBusy} onClick={open}>
           {hasOpened ? 'Open again' : `Open ${visibleText(host)}`}
-        </Button>
+        </ActionButton>
         {isReady && (
-          <Button look="primary" busy={isBusy} onClick={() => onAnswer('accept')}>
+          <ActionButton look="primary" busy={isBusy} onClick={() => onAnswer('accept')}>
             I’ve done it
-          </Button>
+          </ActionButton>
         )}
         <No {...{ isBusy, onAnswer }} />
-      </div>
+      </Actions>
     </div>
   )
 }
@@ -206,25 +203,25 @@ function Sampling({ question, isBusy, onAnswer, onSample, trouble }: QuestionCar
         </>
       )}
       {trouble}
-      <div className={styles.buttons}>
+      <Actions className={styles.buttons}>
         {answer ? (
           <>
-            <Button look="primary" busy={isBusy} onClick={() => onAnswer('accept')}>
+            <ActionButton look="primary" busy={isBusy} onClick={() => onAnswer('accept')}>
               Send to {server}
-            </Button>
-            <Button disabled={isBusy} icon="refresh" onClick={onSample}>
+            </ActionButton>
+            <ActionButton disabled={isBusy} icon="refresh" onClick={onSample}>
               Answer anew
-            </Button>
+            </ActionButton>
           </>
         ) : (
-          <Button look="primary" icon="sparkle" busy={isBusy} onClick={onSample}>
+          <ActionButton look="primary" icon="sparkle" busy={isBusy} onClick={onSample}>
             {isBusy ? 'The model answers…' : 'Let the model answer'}
-          </Button>
+          </ActionButton>
         )}
-        <Button disabled={isBusy} onClick={() => onAnswer('decline')}>
+        <ActionButton disabled={isBusy} onClick={() => onAnswer('decline')}>
           Decline
-        </Button>
-      </div>
+        </ActionButton>
+      </Actions>
     </div>
   )
 }

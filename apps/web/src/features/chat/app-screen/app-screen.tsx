@@ -3,6 +3,7 @@ import { allDomains, type AppDomains } from '#domain/app-domains.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Button, IconButton } from '#ui/button.tsx'
+import { ActionButton, Actions } from '#ui/decision.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
@@ -83,17 +84,17 @@ export function AppScreen({ call }: { call: ToolCall }) {
           {stage.refused.length > 0 && (
             <p className={styles.note}>Not possible in any case: {stage.refused.map(visibleText).join(', ')}</p>
           )}
-          <div className={styles.buttons}>
-            <Button look="primary" busy={isBusy} onClick={() => void open(true)}>
+          <Actions className={styles.buttons}>
+            <ActionButton look="primary" busy={isBusy} onClick={() => void open(true)}>
               Allow these and show it
-            </Button>
-            <Button busy={isBusy} onClick={() => void open(false)}>
+            </ActionButton>
+            <ActionButton busy={isBusy} onClick={() => void open(false)}>
               Show it without
-            </Button>
-            <Button look="quiet" onClick={() => setStage({ is: 'folded' })}>
+            </ActionButton>
+            <ActionButton look="quiet" onClick={() => setStage({ is: 'folded' })}>
               Cancel
-            </Button>
-          </div>
+            </ActionButton>
+          </Actions>
         </section>
       )}
       {stage.is === 'open' && (

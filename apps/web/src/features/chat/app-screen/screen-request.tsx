@@ -1,8 +1,7 @@
-import { useId, useRef } from 'react'
+import { useId } from 'react'
 import { visibleText } from '#lib/visible-text.ts'
-import { Button } from '#ui/button.tsx'
 import { CallArguments } from '#ui/call/call-arguments.tsx'
-import { useArmed } from '../tool-call/use-armed.ts'
+import { ActionButton, Actions, DecisionCard } from '#ui/decision.tsx'
 import styles from './app-screen.module.css'
 
 /** What a screen wants, and what becomes of it once the user has said so. */
@@ -20,46 +19,39 @@ export type Wanted =
 /** The question that a screen put to the user. It stands outside the frame, where the screen cannot draw. */
 export function ScreenRequest({ wanted, serverName }: { wanted: Wanted; serverName: string }) {
   const id = useId()
-  const buttons = useRef<HTMLDivElement>(null)
-  const isArmed = useArmed(buttons, () => {})
-  const act = (deed: () => void) => () => {
-    if (isArmed) deed()
-  }
-  const allow = { 'aria-disabled': !isArmed, look: 'primary' } as const
+  const server = visibleText(serverName)
   return (
-    <section className={styles.request} aria-labelledby={id}>
-      <p id={id} role="alert">
-        Requested by the app of <strong>{visibleText(serverName)}</strong>: {titleOf(wanted)}
+    <DecisionCard className={styles.request} aria-labelledby={id} announce={`The app of ${server} asks for something.`}>
+      <p id={id}>
+        Requested by the app of <strong>{server}</strong>: {titleOf(wanted)}
       </p>
       {wanted.kind === 'call' && <CallArguments json={wanted.arguments} />}
       {wanted.kind === 'link' && <code className={styles.words}>{visibleText(wanted.url)}</code>}
       {wanted.kind === 'message' && <blockquote className={styles.words}>{visibleText(wanted.text)}</blockquote>}
-      <div ref={buttons} className={styles.buttons}>
+      <Actions className={styles.buttons}>
         {wanted.kind === 'call' && (
           <>
-            <Button {...allow} onClick={act(() => wanted.answer('once'))}>
+            <ActionButton look="primary" onClick={() => wanted.answer('once')}>
               Allow once
-            </Button>
-            <Button aria-disabled={!isArmed} onClick={act(() => wanted.answer('screen'))}>
+            </ActionButton>
+            <ActionButton onClick={() => wanted.answer('screen')}>
               Allow this tool while the screen is open
-            </Button>
+            </ActionButton>
           </>
         )}
         {wanted.kind === 'link' && (
-          <Button {...allow} icon="external" onClick={act(() => wanted.answer('once'))}>
+          <ActionButton look="primary" icon="external" onClick={() => wanted.answer('once')}>
             Open {visibleText(new URL(wanted.url).host)}
-          </Button>
+          </ActionButton>
         )}
         {wanted.kind === 'message' && (
-          <Button {...allow} onClick={act(() => wanted.answer('once'))}>
+          <ActionButton look="primary" onClick={() => wanted.answer('once')}>
             Put it into my message
-          </Button>
+          </ActionButton>
         )}
-        <Button aria-disabled={!isArmed} onClick={act(() => wanted.answer('deny'))}>
-          Deny
-        </Button>
-      </div>
-    </section>
+        <ActionButton onClick={() => wanted.answer('deny')}>Deny</ActionButton>
+      </Actions>
+    </DecisionCard>
   )
 }
 

@@ -1,10 +1,13 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { userEvent } from 'vitest/browser'
 import { Failed } from '#domain/failure.ts'
 import type { Question } from '#domain/question.ts'
 import type { SignInOffer } from '#domain/server.ts'
 import { SIGN_IN_CHANNEL } from '#lib/sign-in-names.ts'
 import { Database } from '#storage/db.ts'
 import { callInTest } from '#ui/call/call-in-test.ts'
+import { goToNextDecision } from '#ui/decision.tsx'
+import { showToast } from '#ui/toast.tsx'
 import { eventually, mountInTest } from '../mount-in-test.tsx'
 import { Questions } from './questions.tsx'
 
@@ -41,10 +44,54 @@ const button = (name: string) =>
   })
 const enabled = async (name: string) => {
   const found = await button(name)
-  await eventually(() => expect(found.disabled).toBe(false))
+  await eventually(() => expect(found.disabled || found.ariaDisabled === 'true').toBe(false))
   return found
 }
 const asked = (name: string) => mounted.asked.filter((one) => one.name === name).map(({ input }) => input)
+
+const sampling = { messages: [{ role: 'user' as const, text: 'Summarise.' }], maxTokens: 20 }
+const kinds: [string, Partial<Question>, string][] = [
+  ['an elicitation form', {}, 'Submit'],
+  ['an elicitation by link', { kind: 'url', url: 'https://who.example/' }, 'Open who.example'],
+  ['a sampling request', { kind: 'sampling', sampling }, 'Let the model answer'],
+  [
+    'a sampling answer',
+    { kind: 'sampling', sampling: { ...sampling, answer: { text: 'A', model: 'M' } } },
+    'Send to Asker',
+  ],
+]
+test.each(kinds)('[A3.5] %s takes no focus and ignores a click that lands as it appears', async (_, change, name) => {
+  const opens = vi.spyOn(window, 'open').mockReturnValue(null)
+  ;(document.activeElement as HTMLElement | null)?.blur()
+  show(change)
+  const acts = await button(name)
+  acts.click()
+  expect(document.activeElement).toBe(document.body)
+  await enabled(name)
+  acts.focus()
+  await userEvent.keyboard(' {Enter}')
+  expect(mounted.asked.filter(({ name: command }) => /answerQuestion|draftSample/.test(command))).toEqual([])
+  expect(opens).not.toHaveBeenCalled()
+  expect(goToNextDecision(null, false)).toBe(true)
+  expect(document.activeElement).toBe(acts.closest('section'))
+  opens.mockRestore()
+})
+
+test('[A3.5] a toast with an action takes no focus', async () => {
+  const undo = vi.fn()
+  mounted = mountInTest(<textarea id="typing" />)
+  const field = await eventually(() => {
+    const found = mounted.container.querySelector('textarea')
+    if (!found) throw new Error('no field')
+    return found
+  })
+  field.focus()
+  showToast('Deleted.', { label: 'Undo', run: undo })
+  await button('Undo')
+  await userEvent.keyboard('no {Enter}')
+  expect(document.activeElement).toBe(field)
+  expect(undo).not.toHaveBeenCalled()
+})
 
 test('an answer that was taken is not asked for again, however late the question is seen to be settled', async () => {
   show({}, { answerQuestion: () => ({ faults: [] }) })

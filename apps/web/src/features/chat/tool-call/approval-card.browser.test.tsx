@@ -6,6 +6,7 @@ import { COMPOSER_ID } from '../composer-id.ts'
 import { eventually, mountInTest } from '../mount-in-test.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { callInTest } from '#ui/call/call-in-test.ts'
+import { goToNextDecision } from '#ui/decision.tsx'
 
 let mounted: ReturnType<typeof mountInTest>
 afterEach(() => mounted.unmount())
@@ -38,10 +39,72 @@ const armed = async (name: string | RegExp = 'Allow once') => {
 }
 const answersOf = () => mounted.asked.map(({ input }) => (input as { answers: unknown }).answers)
 
-test('by keyboard alone: the question takes the focus, Enter allows once, the composer gets the focus back', async () => {
+/** Moves the focus with the keyboard, as a person does. */
+const tabTo = async (target: HTMLElement) => {
+  for (let presses = 0; presses < 30 && document.activeElement !== target; presses++) await userEvent.keyboard('{Tab}')
+  expect(document.activeElement).toBe(target)
+}
+const composer = () => document.getElementById(COMPOSER_ID) as HTMLTextAreaElement
+
+test('[A3.5] typing into an empty composer never answers a card that appears', async () => {
+  const field = <textarea key="field" id={COMPOSER_ID} />
+  mounted = mountInTest([field])
+  await eventually(() => expect(document.getElementById(COMPOSER_ID)).not.toBeNull())
+  composer().focus()
+  mounted.render([field, <ApprovalCard key="card" calls={[callInTest()]} conversationId="chat-1" />])
+  await armed()
+  await userEvent.keyboard('no wait, stop')
+  await userEvent.keyboard(' {Enter}')
+  expect(composer().value).toBe('no wait, stop \n')
+  expect(mounted.asked).toEqual([])
+})
+
+test('[A3.5] a card takes the focus from nowhere: keys pressed on the page answer nothing', async () => {
+  show([callInTest()])
+  await armed()
+  expect(document.activeElement).toBe(document.body)
+  await userEvent.keyboard(' {Enter} ')
+  expect(mounted.asked).toEqual([])
+})
+
+test('[A3.5] Space and Enter do not count on a button that a script focused', async () => {
   show([callInTest()])
   const allow = await armed()
+  allow.focus()
+  await userEvent.keyboard(' {Enter}')
+  expect(mounted.asked).toEqual([])
+  // The same button counts once the person has moved the focus to it.
+  await userEvent.keyboard('{Shift>}{Tab}{/Shift}{Tab}')
   expect(document.activeElement).toBe(allow)
+  await userEvent.keyboard('{Enter}')
+  await eventually(() => expect(mounted.asked).toHaveLength(1))
+})
+
+test('F6 leads to the card and back to the composer, and Enter on the card itself answers nothing', async () => {
+  show([callInTest()])
+  await armed()
+  composer().focus()
+  expect(goToNextDecision(composer(), false)).toBe(true)
+  const card = document.activeElement
+  expect(card?.tagName).toBe('SECTION')
+  await userEvent.keyboard(' {Enter}')
+  expect(mounted.asked).toEqual([])
+  goToNextDecision(composer(), false)
+  expect(document.activeElement).toBe(composer())
+  goToNextDecision(composer(), true)
+  expect(document.activeElement).toBe(card)
+})
+
+test('F6 belongs to the browser while no card waits', async () => {
+  mounted = mountInTest(<textarea id={COMPOSER_ID} />)
+  await eventually(() => expect(document.getElementById(COMPOSER_ID)).not.toBeNull())
+  expect(goToNextDecision(composer(), false)).toBe(false)
+})
+
+test('with Tab and Enter a call is allowed once, and the composer gets the focus back', async () => {
+  show([callInTest()])
+  const allow = await armed()
+  await tabTo(allow)
   await userEvent.keyboard('{Enter}')
   await eventually(() => expect(mounted.asked).toHaveLength(1))
   expect(mounted.asked[0]).toEqual({
@@ -54,7 +117,7 @@ test('by keyboard alone: the question takes the focus, Enter allows once, the co
   await eventually(() => expect(document.activeElement?.id).toBe(COMPOSER_ID))
 })
 
-test('an answer that is taken late leaves the focus to who is at the next question already', async () => {
+test('an answer that is taken late leaves the focus on the next card', async () => {
   let take = () => {}
   const taken = new Promise<void>((resolve) => {
     take = resolve
@@ -69,7 +132,7 @@ test('an answer that is taken late leaves the focus to who is at the next questi
   ])
   await eventually(() => expect(first.isConnected).toBe(false))
   const allow = await armed()
-  expect(document.activeElement).toBe(allow)
+  await tabTo(allow)
   take()
   await taken
   await new Promise(requestAnimationFrame)
@@ -96,6 +159,50 @@ test('an Enter that was on its way does nothing: the button arms half a second a
   await eventually(() => expect(mounted.asked).toHaveLength(1))
 })
 
+test('[A3.5] a card that moved or changed its size acts again only after half a second at rest', async () => {
+  const above = (height: number) => <div key="above" style={{ height }} />
+  const card = <ApprovalCard key="card" calls={[callInTest()]} conversationId="chat-1" />
+  mounted = mountInTest([above(20), card])
+  const allow = await armed()
+  for (const height of [90, 20]) {
+    const before = allow.getBoundingClientRect().top
+    mounted.render([above(height), card])
+    await eventually(() => expect(allow.getBoundingClientRect().top).not.toBe(before))
+    // In the very frame in which it moved, before anything could be drawn.
+    allow.click()
+    await eventually(() => expect(allow.ariaDisabled).toBe('true'))
+    allow.click()
+    expect(mounted.asked).toEqual([])
+    await armed()
+  }
+  const area = allow.parentElement as HTMLElement
+  area.style.paddingTop = '30px'
+  allow.click()
+  expect(mounted.asked).toEqual([])
+  await eventually(() => expect(allow.ariaDisabled).toBe('true'))
+  ;(await armed()).click()
+  await eventually(() => expect(mounted.asked).toHaveLength(1))
+})
+
+test('[A3.5] a card that keeps moving never acts', async () => {
+  const box = document.createElement('div')
+  mounted = mountInTest(<ApprovalCard calls={[callInTest()]} conversationId="chat-1" />)
+  const allow = await armed()
+  mounted.container.prepend(box)
+  let clicks = 0
+  await new Promise<void>((resolve) => {
+    const move = () => {
+      // As an MCP App does that changes its height: 538 px, 608 px, 538 px …
+      box.style.height = clicks % 2 ? '0' : '70px'
+      allow.click()
+      if (++clicks < 60) requestAnimationFrame(move)
+      else resolve()
+    }
+    move()
+  })
+  expect(mounted.asked).toEqual([])
+})
+
 test('the menu of wider grants opens once it is armed: nothing that was chosen in it is lost', async () => {
   show([callInTest()])
   const menu = await buttonNamed('Allow for longer')
@@ -110,7 +217,7 @@ test('the menu of wider grants opens once it is armed: nothing that was chosen i
   expect(document.activeElement?.textContent).toContain('Allow in this chat')
 })
 
-test('a card that is out of sight does not arm and takes no focus', async () => {
+test('a card that is out of sight does not arm', async () => {
   mounted = mountInTest(
     <>
       <ApprovalCard calls={[callInTest({ id: 'seen' })]} conversationId="chat-1" />
@@ -125,44 +232,16 @@ test('a card that is out of sight does not arm and takes no focus', async () => 
     ({ textContent }) => textContent === 'Allow once',
   )
   expect(unseen?.ariaDisabled).toBe('true')
-  expect(document.activeElement).toBe(seen)
+  expect(seen.ariaDisabled).toBe('false')
   unseen?.scrollIntoView()
   await eventually(() => expect(unseen?.ariaDisabled).toBe('false'))
-})
-
-test('who has reached another of its buttons before it was seen keeps that', async () => {
-  mounted = mountInTest(
-    <div style={{ height: '100px', overflow: 'auto' }}>
-      <div style={{ height: '3000px' }} />
-      <ApprovalCard calls={[callInTest()]} conversationId="chat-1" />
-    </div>,
-  )
-  const deny = await buttonNamed('Deny')
-  deny.focus({ preventScroll: true })
-  const allow = await buttonNamed('Allow once')
-  allow.scrollIntoView()
-  await armed()
-  expect(document.activeElement).toBe(deny)
-})
-
-test.each([
-  ['who is typing keeps typing', 'half a sent', 'TEXTAREA'],
-  ['an empty field gives the focus to the question', '', 'BUTTON'],
-])('%s', async (_, words, holder) => {
-  const field = <textarea key="field" id={COMPOSER_ID} defaultValue={words} />
-  mounted = mountInTest([field])
-  await eventually(() => expect(document.getElementById(COMPOSER_ID)).not.toBeNull())
-  document.getElementById(COMPOSER_ID)?.focus()
-  mounted.render([field, <ApprovalCard key="card" calls={[callInTest()]} conversationId="chat-1" />])
-  await armed()
-  expect(document.activeElement?.tagName).toBe(holder)
 })
 
 test('it is announced', async () => {
   show([callInTest()])
   await eventually(() =>
     expect(mounted.container.querySelector('[role=alert]')?.textContent).toBe(
-      'Create an issue asks for your permission',
+      'Create an issue asks for your permission. Press F6 to go there.',
     ),
   )
 })
@@ -221,6 +300,8 @@ test('arguments over 4 KiB must be opened before they can be allowed', async () 
   expect(shown()).toMatch(/not shown/)
   ;(await buttonNamed(/^Show all 5,0\d\d bytes$/)).click()
   await eventually(() => expect(shown()).toBe(JSON.stringify(`start ${'x'.repeat(5_000)} the end`)))
+  // The arguments have pushed the buttons out of sight.
+  allow?.scrollIntoView()
   await eventually(() => expect(allow?.ariaDisabled).toBe('false'))
   allow?.click()
   await eventually(() => expect(answersOf()).toEqual([[expect.objectContaining({ arguments: text })]]))
@@ -256,7 +337,8 @@ test.each([
 ])('a wider grant needs the menu: %s', async (label, scope) => {
   show([callInTest()])
   await armed()
-  await userEvent.keyboard('{Tab}{Enter}')
+  await tabTo(await buttonNamed('Allow for longer'))
+  await userEvent.keyboard('{Enter}')
   const item = await buttonNamed(new RegExp(`^${label}`))
   await userEvent.click(item)
   await eventually(() => expect(answersOf()).toEqual([[expect.objectContaining({ decision: 'allow', scope })]]))

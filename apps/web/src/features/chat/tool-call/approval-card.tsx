@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import type { GrantScope, ToolCall } from '#domain/tool-call.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Button } from '#ui/button.tsx'
+import { ActionButton, Actions, DecisionCard, useIsArmed } from '#ui/decision.tsx'
 import { TextField } from '#ui/field.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
@@ -12,9 +13,7 @@ import { FailureNotice } from '../failure-notice.tsx'
 import { type Answering, answerOf, unanswered, whyNotAllow } from './answer.ts'
 import styles from './approval-card.module.css'
 import { nameOf } from '#ui/call/describe-call.ts'
-import { mayTakeFocus } from './may-take-focus.ts'
 import { Question } from './question.tsx'
-import { useArmed } from './use-armed.ts'
 
 const wider: { scope: GrantScope; label: string; hint: string }[] = [
   { scope: 'conversation', label: 'Allow in this chat', hint: 'Does not ask again here, whatever the arguments' },
@@ -31,21 +30,14 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
   const isBusy = deed.isBusy || isAnswered
   const id = useId()
   const card = useRef<HTMLElement>(null)
-  const buttons = useRef<HTMLDivElement>(null)
-  const allowButton = useRef<HTMLButtonElement>(null)
+  const [isGivingReason, setGivingReason] = useState(false)
   const [answers, setAnswers] = useState<ReadonlyMap<string, Answering>>(new Map())
-  const isArmed = useArmed(buttons, () => {
-    const active = document.activeElement
-    // Who was quick to reach another button of it keeps that.
-    if (mayTakeFocus(active) && !buttons.current?.contains(active)) allowButton.current?.focus({ preventScroll: true })
-  })
-
   const answeringOf = (call: ToolCall) => answers.get(call.id) ?? unanswered
   const change = (call: ToolCall, part: Partial<Answering>) =>
     setAnswers((all) => new Map(all).set(call.id, { ...unanswered, ...all.get(call.id), ...part }))
   const obstacle = calls.map((call) => whyNotAllow(call, answeringOf(call))).find(Boolean)
   const answer = (override: Partial<Answering> = {}) => {
-    if (!isArmed || isBusy || (override.decision !== 'deny' && obstacle)) return
+    if (isBusy || (override.decision !== 'deny' && obstacle)) return
     const all = calls.map((call) => answerOf(call, { ...answeringOf(call), ...override }))
     void deed.run(async () => {
       await engine.answerApproval({ conversationId, answers: all })
@@ -55,22 +47,27 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
       if (active === document.body || card.current?.contains(active)) focusComposer()
     })
   }
-  const allow = { isArmed, isBusy, obstacle, id, ref: allowButton }
+  const allow = { isBusy, obstacle, id }
 
   const [first] = calls
   if (!first) return null
   const title = calls.length === 1 ? visibleText(nameOf(first)) : `${calls.length} tools`
   const asks = calls.length === 1 ? 'asks' : 'ask'
   return (
-    <section ref={card} className={styles.card} aria-labelledby={`${id}-title`} onKeyDown={refuseRepeats}>
-      <p className="visually-hidden" role="alert">
-        {title} {asks} for your permission
-      </p>
+    <DecisionCard
+      ref={card}
+      className={styles.card}
+      aria-labelledby={`${id}-title`}
+      announce={`${title} ${asks} for your permission.`}
+    >
       <header className={styles.header} id={`${id}-title`}>
         <Icon name="tool" />
         <span>
           <strong>{title}</strong> {asks} for your permission
         </span>
+        <kbd className={styles.key} title="Press F6 to go to this question with the keyboard" aria-hidden>
+          F6
+        </kbd>
       </header>
       {calls.map((call) => (
         <div key={call.id} className={styles.question}>
@@ -84,65 +81,71 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
         </div>
       ))}
       {deed.failure && <FailureNotice failure={deed.failure} />}
-      <div ref={buttons} className={styles.buttons}>
+      <Actions className={styles.buttons}>
         {calls.length === 1 ? (
-          <OneAnswer allow={allow} answer={answer} />
+          <OneAnswer
+            allow={allow}
+            answer={answer}
+            giveReason={isGivingReason ? undefined : () => setGivingReason(true)}
+          />
         ) : (
           <>
             <AllowButton {...allow} onClick={() => answer()}>
               {submitWords(calls.map(answeringOf))}
             </AllowButton>
-            <Button disabled={isBusy} aria-disabled={!isArmed} onClick={() => answer({ decision: 'deny', reason: '' })}>
+            <ActionButton disabled={isBusy} onClick={() => answer({ decision: 'deny', reason: '' })}>
               Deny all
-            </Button>
+            </ActionButton>
           </>
         )}
-      </div>
+      </Actions>
+      {isGivingReason && <ReasonForm isBusy={isBusy} onDeny={(reason) => answer({ decision: 'deny', reason })} />}
       {obstacle && (
         <p id={`${id}-obstacle`} className={styles.obstacle}>
           {obstacle}
         </p>
       )}
-    </section>
+    </DecisionCard>
   )
 }
 
 interface Allow {
-  isArmed: boolean
   isBusy: boolean
   obstacle: string | undefined
   id: string
-  ref: RefObject<HTMLButtonElement | null>
 }
 
-/** It can hold the focus before it is armed, so it is never `disabled` for that. */
 function AllowButton({
-  isArmed,
   isBusy,
   obstacle,
   id,
-  ref,
   onClick,
   children,
 }: Allow & { onClick: () => void; children: ReactNode }) {
   return (
-    <Button
-      ref={ref}
+    <ActionButton
       look="primary"
-      className={styles.allow}
       busy={isBusy}
-      aria-disabled={!isArmed || obstacle !== undefined}
+      aria-disabled={obstacle !== undefined}
       aria-describedby={obstacle ? `${id}-obstacle` : undefined}
       onClick={onClick}
     >
       {children}
-    </Button>
+    </ActionButton>
   )
 }
 
-function OneAnswer({ allow, answer }: { allow: Allow; answer: (part: Partial<Answering>) => void }) {
-  const [reason, setReason] = useState<string>()
-  const deny = () => answer({ decision: 'deny', reason: reason ?? '' })
+function OneAnswer({
+  allow,
+  answer,
+  giveReason,
+}: {
+  allow: Allow
+  answer: (part: Partial<Answering>) => void
+  /** Opens the field for a reason; undefined while that is open. */
+  giveReason: (() => void) | undefined
+}) {
+  const isArmed = useIsArmed()
   return (
     <>
       <AllowButton {...allow} onClick={() => answer({ decision: 'once' })}>
@@ -152,39 +155,45 @@ function OneAnswer({ allow, answer }: { allow: Allow; answer: (part: Partial<Ans
         label="Allow for longer"
         icon="down"
         disabled={allow.isBusy || allow.obstacle !== undefined}
-        notYet={!allow.isArmed}
+        notYet={!isArmed}
         items={wider.map(({ scope, label, hint }) => ({ label, hint, onSelect: () => answer({ decision: scope }) }))}
       />
-      {reason === undefined ? (
+      {giveReason && (
         <div className={styles.deny}>
-          <Button disabled={allow.isBusy} aria-disabled={!allow.isArmed} onClick={deny}>
+          <ActionButton disabled={allow.isBusy} onClick={() => answer({ decision: 'deny', reason: '' })}>
             Deny
-          </Button>
-          <Button look="quiet" disabled={allow.isBusy} onClick={() => setReason('')}>
+          </ActionButton>
+          <ActionButton look="quiet" disabled={allow.isBusy} onClick={giveReason}>
             Deny with a reason
-          </Button>
+          </ActionButton>
         </div>
-      ) : (
-        <form
-          className={styles.reason}
-          onSubmit={(event) => {
-            event.preventDefault()
-            deny()
-          }}
-        >
-          <TextField
-            label="Why not? The model is told."
-            value={reason}
-            maxLength={500}
-            autoFocus
-            onChange={(event) => setReason(event.target.value)}
-          />
-          <Button type="submit" disabled={allow.isBusy}>
-            Deny
-          </Button>
-        </form>
       )}
     </>
+  )
+}
+
+/** Only denies, in words that the person typed here: it needs no guard. */
+function ReasonForm({ isBusy, onDeny }: { isBusy: boolean; onDeny: (reason: string) => void }) {
+  const [reason, setReason] = useState('')
+  return (
+    <form
+      className={styles.reason}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onDeny(reason)
+      }}
+    >
+      <TextField
+        label="Why not? The model is told."
+        value={reason}
+        maxLength={500}
+        autoFocus
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <Button type="submit" disabled={isBusy}>
+        Deny
+      </Button>
+    </form>
   )
 }
 
@@ -231,11 +240,4 @@ function submitWords(all: readonly Answering[]): string {
   if (denied === 0)
     return all.every(({ decision }) => decision === 'once') ? `Allow all ${allowed} once` : `Allow all ${allowed}`
   return allowed === 0 ? `Deny all ${denied}` : `Allow ${allowed}, deny ${denied}`
-}
-
-/** A key that is held down answers nothing. */
-function refuseRepeats(event: KeyboardEvent): void {
-  if (event.repeat && (event.key === 'Enter' || event.key === ' ') && event.target instanceof HTMLButtonElement) {
-    event.preventDefault()
-  }
 }

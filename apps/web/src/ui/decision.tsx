@@ -1,0 +1,137 @@
+import {
+  type ComponentProps,
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useContext,
+  useEffect,
+  useRef,
+} from 'react'
+import { Button, type ButtonProps } from './button.tsx'
+import { useArmed } from './use-armed.ts'
+
+/** The attribute by which F6 finds the cards that wait for an answer. */
+const WAITING = 'data-waiting'
+
+interface DecisionCardProps extends Omit<ComponentProps<'section'>, 'tabIndex'> {
+  /** The sentence that is announced when the card appears. */
+  announce: string
+  children: ReactNode
+}
+
+/**
+ * A card on which a person decides something. It never takes the keyboard: it is announced, and F6 leads to it. Its buttons
+ * belong into `Actions`.
+ */
+export function DecisionCard({ announce, children, ...rest }: DecisionCardProps) {
+  return (
+    <section {...rest} {...{ [WAITING]: '' }} tabIndex={-1}>
+      <p className="visually-hidden" role="alert" aria-live="assertive">
+        {announce} Press F6 to go there.
+      </p>
+      {children}
+    </section>
+  )
+}
+
+const Armed = createContext(true)
+
+/** Whether the buttons of the surrounding `Actions` act now. */
+export const useIsArmed = (): boolean => useContext(Armed)
+
+/**
+ * The buttons that act. A click counts once they have been in the same place for half a second, Enter and Space only on a
+ * button that the person moved the focus to, and a key that is held down never.
+ */
+export function Actions({ className, children }: { className: string | undefined; children: ReactNode }) {
+  const area = useRef<HTMLDivElement>(null)
+  const { isArmed, mayAct } = useArmed(area)
+  const hasOwnFocus = useOwnFocus(area)
+  const guardClick = (event: SyntheticEvent) => {
+    // A menu is opened by a button that is guarded, and doesn't move with the card.
+    if (isInMenu(event.target) || mayAct()) return
+    refuse(event)
+  }
+  const guardKey = (event: KeyboardEvent) => {
+    const { target, key } = event
+    if (!(target instanceof HTMLButtonElement) || (key !== 'Enter' && key !== ' ')) return
+    if (event.repeat || !(isInMenu(target) || hasOwnFocus(target))) refuse(event)
+  }
+  return (
+    <Armed value={isArmed}>
+      <div
+        ref={area}
+        className={className}
+        onClickCapture={guardClick}
+        onKeyDownCapture={guardKey}
+        onKeyUpCapture={guardKey}
+      >
+        {children}
+      </div>
+    </Armed>
+  )
+}
+
+/** A button in `Actions`. It can hold the focus before it acts, so it isn't `disabled` until then. */
+export function ActionButton(props: ButtonProps) {
+  const isOff = props['aria-disabled'] === true || props['aria-disabled'] === 'true'
+  return <Button {...props} aria-disabled={!useIsArmed() || isOff} />
+}
+
+const isInMenu = (target: EventTarget): boolean => target instanceof Element && target.closest('[popover]') !== null
+
+function refuse(event: SyntheticEvent): void {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** Tells whether the person moved the focus to an element, with Tab or the mouse. A script that does so doesn't count. */
+function useOwnFocus(area: RefObject<HTMLElement | null>): (target: Element) => boolean {
+  const own = useRef<EventTarget>(undefined)
+  useEffect(() => {
+    const element = area.current
+    if (!element) return
+    let isMoving = false
+    let timer: ReturnType<typeof setTimeout>
+    const begin = (event: Event) => {
+      if (event instanceof KeyboardEvent && event.key !== 'Tab') return
+      isMoving = true
+      // The browser moves the focus in the same task, after all listeners.
+      clearTimeout(timer)
+      timer = setTimeout(() => (isMoving = false))
+    }
+    const hear = ({ target }: Event) => {
+      // Coming back to the window gives the focus to the element that had it.
+      if (isMoving) own.current = target ?? undefined
+      else if (own.current !== target) own.current = undefined
+    }
+    document.addEventListener('keydown', begin, true)
+    document.addEventListener('mousedown', begin, true)
+    element.addEventListener('focusin', hear)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('keydown', begin, true)
+      document.removeEventListener('mousedown', begin, true)
+      element.removeEventListener('focusin', hear)
+    }
+  }, [])
+  return (target) => own.current === target
+}
+
+/**
+ * F6 goes from card to card, and from the last one to `end`; with Shift the other way. False where no card waits: then the key
+ * is the browser's.
+ */
+export function goToNextDecision(end: HTMLElement | null, isBackward: boolean): boolean {
+  const cards = [...document.querySelectorAll<HTMLElement>(`[${WAITING}]`)].filter((card) => card.checkVisibility())
+  if (cards.length === 0) return false
+  const places = end ? [...cards, end] : cards
+  const at = places.findIndex((place) => place.contains(document.activeElement))
+  const step = isBackward ? -1 : 1
+  const next = places[at < 0 ? (isBackward ? places.length - 1 : 0) : (at + step + places.length) % places.length]
+  next?.focus({ preventScroll: true })
+  next?.scrollIntoView({ block: 'nearest' })
+  return true
+}
