@@ -341,7 +341,7 @@ test('of several servers in a paste those that are ticked are added, with their 
   await expect(app.getByText('unwanted')).toHaveCount(0)
 
   await line(app, 'keyed').getByRole('link', { name: 'keyed' }).click()
-  await expect(app.getByRole('checkbox', { name: 'Believe what it says of its tools' })).not.toBeChecked()
+  await expect(app.getByRole('checkbox', { name: 'Trust this server' })).not.toBeChecked()
   await expect(app.getByRole('checkbox', { name: 'Let it ask your model' })).not.toBeChecked()
   const stored = await app.evaluate(
     () =>

@@ -163,7 +163,7 @@ for (const policy of ['auto', 'always-ask', 'trusted-only'] as const)
       // Under “auto” the first runs by itself; the others ask for it too.
       if (policy !== 'auto') await press(app, 'Allow once')
       await expect(approval(app)).toContainText('note of Notes')
-      await expect(approval(app)).toContainText('this chat contains text from Web')
+      await expect(approval(app)).toContainText('this chat contains content from Web')
       expect(server.ledger.executionsOf('note')).toBe(1)
       await press(app, 'Allow once')
       await expect(lastAnswer(app)).toContainText('Done.')
@@ -199,13 +199,88 @@ test('[A3.8] “Always allow” was said before a stranger was in the chat: with
     await sayOnceReady(app, 'Read the news and note them')
     await press(app, 'Allow once')
     await expect(approval(app)).toContainText('note of Notes')
-    await expect(approval(app)).toContainText('this chat contains text from Web')
+    await expect(approval(app)).toContainText('this chat contains content from Web')
     expect(server.ledger.executionsOf('note')).toBe(2)
   } finally {
     web.release()
     await web.close()
   }
 })
+
+for (const policy of ['auto', 'always-ask', 'trusted-only'] as const)
+  test(`[A3.8] with the switch off, content of another server changes nothing: ${policy}`, async ({
+    app,
+    model,
+    server,
+    openGpt,
+  }) => {
+    const web = await startToolServer()
+    try {
+      const { gptId } = await openGpt({ approval: policy })
+      await say(app, 'Hello')
+      await expect(lastAnswer(app)).toContainText('Nothing to say.')
+      await addWeb(app, web, gptId)
+      await app.goto(`${new URL(app.url()).origin}/#/gpts/${gptId}`)
+      const guard = app.getByRole('switch', { name: 'Ask when content from an untrusted server is in the chat' })
+      // The stored GPT is older than the switch.
+      await expect(guard).toBeChecked()
+      await guard.click()
+      await expect(app.getByText('and “Always allow” means always, whatever is in the chat')).toBeVisible()
+      await expect(app.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible()
+
+      model.follow(readsTheWeb)
+      await newChat(app, gptId)
+      await sayOnceReady(app, 'Read the news and note them')
+      // Web's tool isn't trusted in this GPT, so only “auto” runs it without asking.
+      if (policy !== 'auto') await press(app, 'Allow once')
+      if (policy === 'always-ask') {
+        await expect(approval(app)).toContainText('this GPT asks before every tool')
+        await press(app, 'Allow once')
+      }
+      await expect(lastAnswer(app)).toContainText('Done.')
+      expect(server.ledger.executionsOf('note')).toBe(1)
+    } finally {
+      web.release()
+      await web.close()
+    }
+  })
+
+for (const way of ['Trust Web', 'Don’t ask again in this GPT'])
+  test(`[A3.8] the card says why it asks, and “${way}” holds for later calls`, async ({
+    app,
+    model,
+    server,
+    openGpt,
+  }) => {
+    const web = await startToolServer()
+    try {
+      const { gptId } = await openGpt({ approval: 'auto' })
+      await say(app, 'Hello')
+      await expect(lastAnswer(app)).toContainText('Nothing to say.')
+      await addWeb(app, web, gptId)
+      model.follow(readsTheWeb)
+      await newChat(app, gptId)
+      await sayOnceReady(app, 'Read the news and note them')
+      await expect(approval(app)).toContainText('It asks because this chat contains content from Web')
+      await expect(approval(app)).toContainText('Otherwise this tool would run without asking.')
+      await approval(app).getByRole('button', { name: way, exact: true }).click()
+      await expect(approval(app)).toContainText('This one still waits for your answer.')
+      expect(server.ledger.executionsOf('note')).toBe(0)
+      await press(app, 'Allow once')
+      await expect(lastAnswer(app)).toContainText('Done.')
+
+      await newChat(app, gptId)
+      await sayOnceReady(app, 'Once more')
+      await expect(lastAnswer(app)).toContainText('Done.')
+      expect(server.ledger.executionsOf('note')).toBe(2)
+      await app.goto(`${new URL(app.url()).origin}/#/gpts/${gptId}`)
+      const guard = app.getByRole('switch', { name: 'Ask when content from an untrusted server is in the chat' })
+      await expect(guard).toBeChecked({ checked: way === 'Trust Web' })
+    } finally {
+      web.release()
+      await web.close()
+    }
+  })
 
 /** Gives the GPT a second server, called Web; of the first it trusts `note` as it is. */
 async function addWeb(app: Page, web: ToolServer, gptId: string): Promise<void> {

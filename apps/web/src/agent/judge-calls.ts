@@ -10,9 +10,12 @@ import { isOwnCall } from './own-tools.ts'
 /** After so many denials in one turn a server has had its answer. */
 const MOST_DENIALS = 3
 
+/** A server whose text is in the conversation. */
+type Speaker = Pick<ToolCall, 'serverId' | 'serverName'>
+
 export type Judgement =
   | { call: ToolCall; judgement: 'approved' | 'waits' | 'over-limit' | 'muted' }
-  | { call: ToolCall; judgement: 'judged'; verdict: Verdict; foreign: string[] }
+  | { call: ToolCall; judgement: 'judged'; verdict: Verdict; foreign: readonly Speaker[] }
 
 export interface Circumstances {
   gpt: Gpt
@@ -20,6 +23,8 @@ export interface Circumstances {
   calls: readonly ToolCall[]
   grants: readonly Grant[]
   tools: readonly OfferedTool[]
+  /** Servers that the user trusts, whether or not they offer a tool now. */
+  trustedServers: ReadonlySet<string>
 }
 
 /** The calls of these messages, in the order in which the model asked for them; those made again are not counted twice. */
@@ -46,29 +51,32 @@ function callsOfTurn({ messages, calls }: Circumstances): ToolCall[] {
 const hasSpoken = (call: ToolCall) =>
   !isOwnCall(call) && (call.content !== undefined || call.structuredContent !== undefined)
 
-type Speaker = Pick<ToolCall, 'serverId' | 'serverName'>
-
 /** Servers whose words the user brought into the conversation. A file of the user is the user's own. */
 const attachedServers = ({ parts }: Message): Speaker[] =>
   parts.filter((part) => part.type === 'attachment').filter(({ serverId }) => serverId !== '')
 
 /** What becomes of each pending call of the last message. */
 export function judgeCalls(circumstances: Circumstances): Judgement[] {
-  const { gpt, messages, calls, grants, tools } = circumstances
+  const { gpt, messages, calls, grants, tools, trustedServers } = circumstances
   const ofTurn = callsOfTurn(circumstances)
   const trusted = new Set(tools.filter(({ serverTrusted }) => serverTrusted).map(({ serverId }) => serverId))
   const speakers: readonly Speaker[] = [...calls.filter(hasSpoken), ...messages.flatMap(attachedServers)]
-  const untrustedSpeakers = speakers.filter(({ serverId }) => !trusted.has(serverId))
+  const untrustedSpeakers = new Map(
+    speakers
+      .filter(({ serverId }) => !trusted.has(serverId) && !trustedServers.has(serverId))
+      .map((speaker) => [speaker.serverId, speaker]),
+  )
 
   const denials = (serverId: string) =>
     ofTurn.filter((call) => call.serverId === serverId && call.approval?.state === 'denied').length
 
-  const questionOf = (call: ToolCall): CallInQuestion & { foreign: string[] } => ({
+  const foreignTo = (call: ToolCall): Speaker[] =>
+    [...untrustedSpeakers.values()].filter(({ serverId }) => serverId !== call.serverId)
+
+  const questionOf = (call: ToolCall, foreign: readonly Speaker[]): CallInQuestion => ({
     ...call,
     serverTrusted: trusted.has(call.serverId),
-    foreign: [
-      ...new Set(untrustedSpeakers.filter(({ serverId }) => serverId !== call.serverId).map((one) => one.serverName)),
-    ],
+    foreign: [...new Set(foreign.map(({ serverName }) => serverName))],
   })
 
   return ofTurn.flatMap((call, place): Judgement[] => {
@@ -78,8 +86,8 @@ export function judgeCalls(circumstances: Circumstances): Judgement[] {
     if (place >= gpt.settings.maxToolCalls) return [{ call, judgement: 'over-limit' }]
     if (isOwnCall(call)) return [{ call, judgement: 'judged', verdict: { verdict: 'run', by: 'policy' }, foreign: [] }]
     if (denials(call.serverId) >= MOST_DENIALS) return [{ call, judgement: 'muted' }]
-    const question = questionOf(call)
-    const verdict = judgeCall(question, gpt.tools.approval, gpt.tools.trustedTools, grants)
-    return [{ call, judgement: 'judged', verdict, foreign: question.foreign }]
+    const foreign = foreignTo(call)
+    const verdict = judgeCall(questionOf(call, foreign), gpt.tools, grants)
+    return [{ call, judgement: 'judged', verdict, foreign }]
   })
 }

@@ -39,6 +39,8 @@ export interface TurnStorage {
   endQuestions(toolCallId: string, state: 'cancelled' | 'ended'): Promise<void>
   grantsFor(serverIds: readonly string[]): Promise<Grant[]>
   addGrant(grant: Grant): Promise<void>
+  /** The ids of the servers that the user trusts. */
+  trustedServers(): Promise<string[]>
   modelConnection(id: string): Promise<ModelConnection | undefined>
   /**
    * Puts in order what a dead engine left of these conversations: streaming messages are stopped, running calls have an

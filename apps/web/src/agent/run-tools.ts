@@ -48,7 +48,12 @@ export function createToolRuns(needs: ToolRunNeeds): ToolRuns {
     { call, verdict, foreign }: Extract<Judgement, { judgement: 'judged' }>,
     at: number,
   ): Promise<Approval> {
-    if (verdict.verdict === 'ask') return { state: 'requested', at, ...(foreign.length > 0 ? { foreign } : {}) }
+    if (verdict.verdict === 'ask') {
+      const { why } = verdict
+      if (foreign.length === 0) return { state: 'requested', why, at }
+      const names = [...new Set(foreign.map(({ serverName }) => serverName))]
+      return { state: 'requested', why, foreign: names, foreignIds: foreign.map(({ serverId }) => serverId), at }
+    }
     const { by, scope } = verdict
     return { state: 'approved', by, digest: await callDigest(call), at, ...(scope ? { scope } : {}) }
   }
@@ -84,7 +89,8 @@ export function createToolRuns(needs: ToolRunNeeds): ToolRuns {
     async run({ gpt, messages, calls }, signal) {
       const offered = await tools.toolsOf(gpt, signal)
       const grants = await storage.grantsFor([...new Set(calls.map(({ serverId }) => serverId))])
-      const judged = judgeCalls({ gpt, messages, calls, grants, tools: offered.tools })
+      const trustedServers = new Set(await storage.trustedServers())
+      const judged = judgeCalls({ gpt, messages, calls, grants, tools: offered.tools, trustedServers })
       for (const one of judged) {
         const change = await changeOf(one, gpt)
         if (change) await storage.changeCall(one.call.id, ['pending'], change)

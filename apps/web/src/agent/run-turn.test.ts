@@ -280,6 +280,42 @@ test('[A3.8] in auto, what may do harm asks after text of another server that no
   expect(calls().at(-1)).toMatchObject({ status: 'pending', approval: { state: 'requested', foreign: ['Server'] } })
 })
 
+const TWO_SERVERS = [
+  sampleTool('look'),
+  sampleTool('send', { modelName: 'mail__send', serverId: 'mail', serverName: 'Mail' }),
+]
+const LOOK_THEN_SEND = [ask('look'), { calls: [{ name: 'mail__send', input: '{}' }] }]
+const trusts = ({ serverId, toolName, fingerprint, endpoint }: ReturnType<typeof sampleTool>) => ({
+  serverId,
+  toolName,
+  fingerprint,
+  endpoint,
+})
+
+test.each([
+  ['auto', true, ['look'], 'untrusted-content'],
+  ['auto', false, ['look', 'send'], undefined],
+  ['trusted-only', true, ['look'], 'untrusted-content'],
+  ['trusted-only', false, ['look', 'send'], undefined],
+  ['always-ask', true, [], 'always-ask'],
+  ['always-ask', false, [], 'always-ask'],
+] as const)('[A3.8] two servers under %s with the switch at %s: runs %j', async (approval, isOn, ran, why) => {
+  const gpt = policy(approval, { askOnUntrustedContent: isOn, trustedTools: TWO_SERVERS.map(trusts) })
+  const { tools, calls, run } = await begin(LOOK_THEN_SEND, { offered: TWO_SERVERS, gpt })
+  await run()
+  expect(tools.executed.map(({ toolName }) => toolName)).toEqual(ran)
+  expect(calls().at(-1)?.approval?.why).toBe(why)
+  if (why === 'untrusted-content')
+    expect(calls().at(-1)?.approval).toMatchObject({ foreign: ['Server'], foreignIds: ['server'] })
+})
+
+test('[A3.8] content of a server that the user trusts does not make another ask, even if it offers no tool now', async () => {
+  const { storage, tools, run } = await begin(LOOK_THEN_SEND, { offered: TWO_SERVERS })
+  storage.trusted = ['server']
+  await run()
+  expect(tools.executed.map(({ toolName }) => toolName)).toEqual(['look', 'send'])
+})
+
 test('[A3.11] a model that loops is stopped at the limit, and goes on when the user says so', async () => {
   const gpt = { ...policy('auto'), settings: { maxToolCalls: 3 } }
   const { storage, tools, run } = await begin([ask('look', 'look'), ask('look', 'look'), ask('look'), ask('look')], {

@@ -24,6 +24,7 @@ export interface MemoryStorage extends TurnStorage {
   questions: Map<string, Question>
   tasks: Map<string, Task>
   grants: Grant[]
+  trusted: string[]
   connections: Map<string, ModelConnection>
   gptRow: Gpt
   say(text: string): Promise<Message>
@@ -104,6 +105,8 @@ export function memoryStorage(gpt: Gpt = sampleGpt()): MemoryStorage {
     questions,
     tasks,
     grants: [],
+    trusted: [],
+    trustedServers: () => read(() => storage.trusted),
     connections: new Map(),
     gptRow: gpt,
     onWrite: () => {},

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CallInQuestion, judgeCall } from './approval-policy.ts'
-import { approvalPolicies } from './gpt.ts'
+import { type ApprovalRules, type CallInQuestion, judgeCall as judge } from './approval-policy.ts'
+import { type ApprovalPolicy, approvalPolicies, type TrustedTool } from './gpt.ts'
 import type { Grant } from './grant.ts'
 
 const tool = { serverId: 's', toolName: 'write', fingerprint: 'f1', endpoint: 'https://a.example/mcp' }
@@ -24,10 +24,18 @@ const grant = (change: Partial<Grant> = {}): Grant => ({
   ...change,
 })
 
+const judgeCall = (
+  call: CallInQuestion,
+  approval: ApprovalPolicy,
+  trustedTools: TrustedTool[],
+  grants: Grant[],
+  rules: Partial<ApprovalRules> = {},
+) => judge(call, { approval, trustedTools, ...rules }, grants)
+
 test('auto runs, always-ask asks, trusted-only runs what the GPT trusts', () => {
   expect(judgeCall(question(), 'auto', [], [])).toEqual({ verdict: 'run', by: 'policy' })
-  expect(judgeCall(question(), 'always-ask', [tool], [])).toEqual({ verdict: 'ask' })
-  expect(judgeCall(question(), 'trusted-only', [], [])).toEqual({ verdict: 'ask' })
+  expect(judgeCall(question(), 'always-ask', [tool], [])).toEqual({ verdict: 'ask', why: 'always-ask' })
+  expect(judgeCall(question(), 'trusted-only', [], [])).toEqual({ verdict: 'ask', why: 'not-trusted' })
   expect(judgeCall(question(), 'trusted-only', [tool], [])).toEqual({ verdict: 'run', by: 'policy' })
 })
 
@@ -116,5 +124,42 @@ test('[A3.8] a call that would carry a key away asks, whatever was allowed befor
   for (const policy of approvalPolicies)
     expect(judgeCall(carrying, policy, [tool], [grant(), grant({ scope: 'conversation', scopeId: 'c' })])).toEqual({
       verdict: 'ask',
+      why: 'secret',
     })
+})
+
+const scopes = [
+  ['always', ''],
+  ['gpt', 'g'],
+] as const
+
+test('[A3.8] with the switch off, auto runs everything and a grant holds, whatever is in the chat', () => {
+  const off = { askOnUntrustedContent: false }
+  const call = question({ foreign: ['Web'], annotations: { destructive: true, openWorld: true } })
+  const carrying = { ...call, arguments: '{"note":"sk-proj-abcdefghijklmnop1234"}' }
+  for (const one of [call, carrying]) {
+    expect(judgeCall(one, 'auto', [], [], off)).toEqual({ verdict: 'run', by: 'policy' })
+    expect(judgeCall(one, 'trusted-only', [tool], [], off)).toEqual({ verdict: 'run', by: 'policy' })
+    expect(judgeCall(one, 'trusted-only', [], [], off)).toEqual({ verdict: 'ask', why: 'not-trusted' })
+    expect(judgeCall(one, 'always-ask', [tool], [], off)).toEqual({ verdict: 'ask', why: 'always-ask' })
+    for (const policy of approvalPolicies)
+      for (const [scope, scopeId] of scopes)
+        expect(judgeCall(one, policy, [], [grant({ scope, scopeId })], off)).toEqual({
+          verdict: 'run',
+          by: 'grant',
+          scope,
+        })
+  }
+})
+
+test('[A3.8] says that a call asks because of untrusted content only where it would run otherwise', () => {
+  const call = question({ foreign: ['Web'] })
+  // Undefined as in records that are older than the switch: it is on.
+  for (const rules of [{}, { askOnUntrustedContent: true }]) {
+    expect(judgeCall(call, 'auto', [], [], rules)).toEqual({ verdict: 'ask', why: 'untrusted-content' })
+    expect(judgeCall(call, 'trusted-only', [tool], [], rules)).toEqual({ verdict: 'ask', why: 'untrusted-content' })
+    expect(judgeCall(call, 'trusted-only', [], [], rules)).toEqual({ verdict: 'ask', why: 'not-trusted' })
+    expect(judgeCall(call, 'always-ask', [], [], rules)).toEqual({ verdict: 'ask', why: 'always-ask' })
+    expect(judgeCall(call, 'always-ask', [], [grant()], rules)).toEqual({ verdict: 'ask', why: 'untrusted-content' })
+  }
 })

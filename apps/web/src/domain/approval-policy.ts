@@ -1,7 +1,8 @@
-import type { ApprovalPolicy, TrustedTool } from './gpt.ts'
+import type { GptTools, TrustedTool } from './gpt.ts'
 import type { Grant } from './grant.ts'
 import { holdsSecret } from './holds-secret.ts'
 import type { ToolAnnotations } from './server.ts'
+import type { AskReason } from './tool-call.ts'
 
 /** What is known of a call when somebody must decide whether it runs. */
 export interface CallInQuestion {
@@ -19,7 +20,9 @@ export interface CallInQuestion {
   arguments: string
 }
 
-export type Verdict = { verdict: 'run'; by: 'policy' | 'grant'; scope?: Grant['scope'] } | { verdict: 'ask' }
+export type Verdict =
+  | { verdict: 'run'; by: 'policy' | 'grant'; scope?: Grant['scope'] }
+  | { verdict: 'ask'; why: AskReason }
 
 const isSameTool = (call: CallInQuestion, { serverId, toolName, fingerprint, endpoint }: TrustedTool) =>
   call.serverId === serverId &&
@@ -45,33 +48,37 @@ const covers = (grant: Grant, call: CallInQuestion) =>
   isSameTool(call, grant) &&
   (grant.scope === 'always' || grant.scopeId === (grant.scope === 'gpt' ? call.gptId : call.conversationId))
 
-/**
- * Whether a call runs or asks. A grant is the user's own "do not ask again" and holds under every policy; beyond that
- * `auto` runs, `always-ask` asks, and `trusted-only` runs what the GPT trusts. Where text of another server, not trusted,
- * is in the conversation, what may do harm asks whatever was said before; so does what would carry a key away.
- */
-export function judgeCall(
-  call: CallInQuestion,
-  policy: ApprovalPolicy,
-  trusted: readonly TrustedTool[],
-  grants: readonly Grant[],
-): Verdict {
-  if (holdsSecret(call.arguments)) return { verdict: 'ask' }
-  const tainted = isTainted(call)
-  const grant = grants.find((one) => covers(one, call) && (!tainted || isInformed(one, call)))
-  if (grant) return { verdict: 'run', by: 'grant', scope: grant.scope }
-  if (tainted) return { verdict: 'ask' }
-  switch (policy) {
+export type ApprovalRules = Pick<GptTools, 'approval' | 'trustedTools' | 'askOnUntrustedContent'>
+
+/** Why the policy of the GPT asks, if it does. */
+function whyPolicyAsks(call: CallInQuestion, { approval, trustedTools }: ApprovalRules): AskReason | undefined {
+  switch (approval) {
     case 'auto':
-      return { verdict: 'run', by: 'policy' }
+      return undefined
     case 'always-ask':
-      return { verdict: 'ask' }
+      return 'always-ask'
     case 'trusted-only': {
       // A server's own hint is a claim, not a fact: it counts only for servers the user trusts.
       const isHarmless = call.serverTrusted && call.annotations.readOnly === true
-      return isHarmless || trusted.some((tool) => isSameTool(call, tool))
-        ? { verdict: 'run', by: 'policy' }
-        : { verdict: 'ask' }
+      return isHarmless || trustedTools.some((tool) => isSameTool(call, tool)) ? undefined : 'not-trusted'
     }
   }
+}
+
+/**
+ * Whether a call runs or asks. A grant is the user's own "don't ask again" and holds under every policy; beyond that `auto`
+ * runs, `always-ask` asks, and `trusted-only` runs what the GPT trusts. Unless the GPT's switch is off, two things ask whatever
+ * was said before: a call that may do harm while text of an untrusted server is in the conversation, and one that would send
+ * what looks like a key.
+ */
+export function judgeCall(call: CallInQuestion, rules: ApprovalRules, grants: readonly Grant[]): Verdict {
+  const standing = grants.filter((grant) => covers(grant, call))
+  const policyAsks = whyPolicyAsks(call, rules)
+  if (standing.length === 0 && policyAsks) return { verdict: 'ask', why: policyAsks }
+  const isGuarded = rules.askOnUntrustedContent !== false
+  if (isGuarded && holdsSecret(call.arguments)) return { verdict: 'ask', why: 'secret' }
+  const tainted = isGuarded && isTainted(call)
+  const grant = standing.find((one) => !tainted || isInformed(one, call))
+  if (grant) return { verdict: 'run', by: 'grant', scope: grant.scope }
+  return tainted ? { verdict: 'ask', why: 'untrusted-content' } : { verdict: 'run', by: 'policy' }
 }

@@ -16,6 +16,11 @@ export const gptToolsSchema = z.object({
   disabledTools: z.array(toolRefSchema),
   approval: z.enum(approvalPolicies),
   trustedTools: z.array(trustedToolSchema),
+  /**
+   * Ask, whatever the policy and the grants say, when content from an untrusted server is in the chat. Undefined, as in records
+   * and files that are older than this switch, means true.
+   */
+  askOnUntrustedContent: z.optional(z.boolean()),
   pollSeconds: z.number().check(z.gte(1), z.lte(60)),
   asyncTasks: z.boolean(),
 })

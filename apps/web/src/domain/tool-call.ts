@@ -20,6 +20,13 @@ export const toolCallStatuses = [
   'unknown',
 ] as const
 
+/**
+ * The policy of the GPT asks for every call, or for tools that aren't trusted. Or the call would run without asking, but
+ * content from an untrusted server is in the chat, or the arguments contain what looks like a key.
+ */
+export const askReasons = ['always-ask', 'not-trusted', 'untrusted-content', 'secret'] as const
+export type AskReason = (typeof askReasons)[number]
+
 export const grantScopes = ['once', 'conversation', 'gpt', 'always'] as const
 export type GrantScope = (typeof grantScopes)[number]
 
@@ -32,8 +39,12 @@ export const approvalSchema = z.object({
   reason: z.optional(z.string()),
   /** SHA-256 over server, endpoint, definition and arguments: what was approved is what runs. */
   digest: z.optional(z.string()),
-  /** Servers the user does not trust whose text was in the conversation when it was asked. */
+  /** Servers the user does not trust whose text was in the conversation when it was asked, by name. */
   foreign: z.optional(z.array(z.string())),
+  /** The same servers by id. */
+  foreignIds: z.optional(z.array(idSchema)),
+  /** Why the user is asked. */
+  why: z.optional(z.enum(askReasons)),
   at: timeSchema,
 })
 export type Approval = z.infer<typeof approvalSchema>

@@ -26,6 +26,7 @@ export function newGpt(change: GptChange): Gpt {
       disabledTools: [],
       approval: 'always-ask',
       trustedTools: [],
+      askOnUntrustedContent: true,
       pollSeconds: 5,
       asyncTasks: true,
     },

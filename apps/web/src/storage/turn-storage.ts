@@ -7,6 +7,7 @@ import { heal } from './heal.ts'
 import { createMessages } from './messages.ts'
 import { createModelConnections } from './model-connections.ts'
 import { createQuestionsLater } from './questions-later.ts'
+import { createServers } from './servers.ts'
 import { createTasks } from './tasks.ts'
 import { createToolCalls } from './tool-calls.ts'
 
@@ -29,6 +30,8 @@ export function createTurnStorage(db: Database) {
     ...createQuestionsLater(db),
     grantsFor,
     addGrant,
+    trustedServers: async (): Promise<string[]> =>
+      (await createServers(db).servers()).filter(({ trusted }) => trusted).map(({ id }) => id),
     unfinishedByHand,
     healByHand,
     task,

@@ -220,6 +220,8 @@ export interface Commands {
   /** The user has seen these tools as they are: what had changed can be used again, and asks anew. */
   seeTools(input: { serverId: string; shown: { toolName: string; fingerprint: string }[] }): void
   enableServer(input: { serverId: string; enabled: boolean }): void
+  /** Believes what a server says about its tools, and lets its content into chats without asking; or no longer. */
+  trustServer(input: { serverId: string; trusted: boolean }): void
   connectServer(input: { serverId: string }): void
   deleteServer(input: { serverId: string }): { gpts: number; grants: number }
   restoreServer(input: { serverId: string }): void

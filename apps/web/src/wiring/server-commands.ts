@@ -21,6 +21,7 @@ type Names =
   | 'duplicateServer'
   | 'copySecrets'
   | 'enableServer'
+  | 'trustServer'
   | 'connectServer'
   | 'deleteServer'
   | 'restoreServer'
@@ -148,6 +149,9 @@ export function serverCommands({ servers, vault, mcp }: EngineParts): Carried<Na
       await copySecrets(from, to, { servers, vault })
       connections.close(to)
       if ((await servers.server(to))?.enabled) connectSoon(to)
+    },
+    async trustServer({ serverId, trusted }) {
+      await servers.change(serverId, { trusted })
     },
     async enableServer({ serverId, enabled }) {
       await servers.change(serverId, { enabled })

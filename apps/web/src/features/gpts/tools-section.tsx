@@ -26,7 +26,7 @@ const POLICIES: { value: ApprovalPolicy; label: string; hint: string }[] = [
   {
     value: 'trusted-only',
     label: 'Ask unless trusted',
-    hint: 'Tools you trust below run by themselves; every other one asks.',
+    hint: 'Tools you trust below, and read-only tools of servers you trust, run without asking. All others ask.',
   },
   {
     value: 'auto',
@@ -35,11 +35,22 @@ const POLICIES: { value: ApprovalPolicy; label: string; hint: string }[] = [
   },
 ]
 
+const withGuard = (policy: (typeof POLICIES)[number]) =>
+  policy.value === 'always-ask'
+    ? policy
+    : { ...policy, hint: `${policy.hint} They ask all the same in the case below.` }
+
+const GUARD_ON =
+  'Tools that could do harm then ask, even with “Run by itself”, trusted tools and “Always allow”. So do calls that would send what looks like a key.'
+const GUARD_OFF =
+  '“Run by itself” runs every tool, and “Always allow” means always, whatever is in the chat. A web page or an e-mail that a tool reads can then make the model call your other tools.'
+
 /** Fewer are seen at a glance. */
 const MANY = 12
 
 export function ToolsSection({ gpt, change }: SectionProps) {
   const { tools } = gpt
+  const { askOnUntrustedContent = true } = tools
   const servers = useLive((db) => allServers(db), [])
   const set = (next: Partial<GptTools>) => change({ tools: next })
   const unseen = useLive((db) => unseenTools(db), [])
@@ -84,8 +95,15 @@ export function ToolsSection({ gpt, change }: SectionProps) {
       <Choices
         legend="Before a tool runs"
         value={tools.approval}
-        choices={POLICIES}
+        choices={askOnUntrustedContent ? POLICIES.map(withGuard) : POLICIES}
         onChange={(approval) => set({ approval })}
+      />
+      <Tick
+        kind="switch"
+        label="Ask when content from an untrusted server is in the chat"
+        hint={askOnUntrustedContent ? GUARD_ON : GUARD_OFF}
+        checked={askOnUntrustedContent}
+        onChange={(checked) => set({ askOnUntrustedContent: checked })}
       />
       <TrustedTools gptId={gpt.id} tools={tools} servers={servers ?? []} />
       <Tick

@@ -134,8 +134,8 @@ function Fields({
         />
       )}
       <Tick
-        label="Believe what it says of its tools"
-        hint="With “Ask unless trusted”, tools that it calls read-only then run without asking."
+        label="Trust this server"
+        hint="Its content in a chat then makes no other tool ask, and with “Ask unless trusted” the tools it calls read-only run without asking."
         checked={draft.trusted}
         onChange={(trusted) => change({ trusted })}
       />

@@ -46,7 +46,7 @@ export function ApprovalsSection() {
   return (
     <Section
       title="Allowed without asking"
-      hint="Each holds for the tool as it was described when you allowed it. If its server changes it, it asks again."
+      hint="Each holds for the tool as it was described when you allowed it. If its server changes it, it asks again. It also asks when content from an untrusted server is in the chat, unless you turned that off in the GPT."
       actions={
         <Button look="danger" onClick={() => setAsking(true)}>
           Take all back

@@ -261,7 +261,7 @@ test('it says who asks, and what the server claims is called a claim', async () 
     'claims: destructive · talks to the outside world · doing it twice is not the same as once',
   )
   expect(textContent).toContain('may log it: title')
-  expect(textContent).toContain('contains text from web.example')
+  expect(textContent).toContain('contains content from web.example')
 })
 
 test('arguments are shown as they are sent: no Markdown, no HTML, nothing hidden, and they are sent byte for byte', async () => {

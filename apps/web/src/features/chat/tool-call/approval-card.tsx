@@ -14,11 +14,20 @@ import { type Answering, answerOf, unanswered, whyNotAllow } from './answer.ts'
 import styles from './approval-card.module.css'
 import { nameOf } from '#ui/call/describe-call.ts'
 import { Question } from './question.tsx'
+import { UntrustedContent } from './untrusted-content.tsx'
+
+/** True of wide grants as long as the switch of the GPT is on. */
+const STILL_ASKS =
+  'Still asks when content from an untrusted server is in the chat, unless you turned that off in the GPT.'
 
 const wider: { scope: GrantScope; label: string; hint: string }[] = [
-  { scope: 'conversation', label: 'Allow in this chat', hint: 'Does not ask again here, whatever the arguments' },
-  { scope: 'gpt', label: 'Allow for this GPT', hint: 'In all chats with this GPT' },
-  { scope: 'always', label: 'Always allow', hint: 'For every GPT; taken back in Settings' },
+  {
+    scope: 'conversation',
+    label: 'Allow in this chat',
+    hint: 'Doesn’t ask again here, whatever the arguments, until content from another untrusted server comes in',
+  },
+  { scope: 'gpt', label: 'Allow for this GPT', hint: `In all chats with this GPT. ${STILL_ASKS}` },
+  { scope: 'always', label: 'Always allow', hint: `For every GPT. ${STILL_ASKS} Take it back in Settings.` },
 ]
 
 /** The question before a call runs. Calls of one message are one card with one submit. */
@@ -80,6 +89,7 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
           )}
         </div>
       ))}
+      <UntrustedContent calls={calls} />
       {deed.failure && <FailureNotice failure={deed.failure} />}
       <Actions className={styles.buttons}>
         {calls.length === 1 ? (

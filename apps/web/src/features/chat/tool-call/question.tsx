@@ -71,6 +71,7 @@ export function Question({
 function Warnings({ call }: { call: ToolCall }) {
   const { warnings, assurances } = claimsOf(call.annotations)
   const headers = call.headerArguments.map(visibleText).join(', ')
+  const why = whyAsked(call)
   const foreign = (call.approval?.foreign ?? []).map(visibleText).join(', ')
   return (
     <ul className={styles.claims}>
@@ -86,10 +87,10 @@ function Warnings({ call }: { call: ToolCall }) {
           the arguments hold what looks like a key or a token
         </li>
       )}
-      {foreign && (
+      {foreign && call.approval?.why !== 'untrusted-content' && (
         <li className={styles.warning}>
           <Icon name="warning" size={15} />
-          this chat contains text from {foreign}, which you have not said to trust
+          this chat contains content from {foreign}, which you don’t trust
         </li>
       )}
       {headers && (
@@ -99,7 +100,23 @@ function Warnings({ call }: { call: ToolCall }) {
         </li>
       )}
       {assurances.length > 0 && <li>claims: {assurances.join(' · ')}</li>}
+      {why && <li>{why}</li>}
       {warnings.length + assurances.length === 0 && <li>The server says nothing about what this tool changes.</li>}
     </ul>
   )
+}
+
+/** Why the person is asked, where that takes one sentence. Content of untrusted servers has a notice of its own. */
+function whyAsked({ approval }: ToolCall): string | undefined {
+  switch (approval?.why) {
+    case 'always-ask':
+      return 'It asks because this GPT asks before every tool.'
+    case 'not-trusted':
+      return 'It asks because this GPT asks before tools you haven’t trusted.'
+    case 'secret':
+      return 'It asks because of the key or token in the arguments. Otherwise it would run without asking.'
+    case 'untrusted-content':
+    case undefined:
+      return undefined
+  }
 }
