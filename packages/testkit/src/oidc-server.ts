@@ -40,6 +40,8 @@ export interface OidcOptions {
   clients?: Record<string, unknown>[]
   /** Documents in which clients describe themselves, by their https address: what is there is not asked of the network. */
   documents?: Record<string, Record<string, unknown>>
+  /** As servers of 2025-03-26: one origin for both, and no protected resource metadata. */
+  sameOrigin?: boolean
 }
 
 export interface OidcServers {
@@ -109,10 +111,11 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
     if (pathname === '/reg' && letIn(req, res)) return
     provider.callback()(req, res)
   })
-  const issuer = await listen(authorizationServer)
+  const ownOrigin = await listen(authorizationServer)
 
   const resourceServer = createServer((req, res) => void guard(req, res))
   const mcpOrigin = await listen(resourceServer)
+  const issuer = options.sameOrigin ? mcpOrigin : ownOrigin
   const mcpUrl = `${mcpOrigin}/mcp`
   settings.resource = mcpUrl
   const provider = await createProvider(issuer, settings, options, (model) => memoryAdapter(model, stored, secrets))
@@ -147,6 +150,7 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
   let house: Pick<OidcServers, 'issuer' | 'find'> = { issuer, find }
 
   async function guard(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (options.sameOrigin && req.url !== '/mcp') return void authorizationServer.emit('request', req, res)
     note(called, req)
     if (letIn(req, res)) return
     const metadataUrl = `${mcpOrigin}/.well-known/oauth-protected-resource/mcp`
@@ -156,7 +160,8 @@ export async function startOidcServers(options: OidcOptions = {}): Promise<OidcS
     }
     if (req.url !== '/mcp') return void res.writeHead(404).end()
     const refuse = (status: number, error: string, scope = SCOPE): void => {
-      const challenge = `Bearer ${error && `error="${error}", `}scope="${scope}", resource_metadata="${metadataUrl}"`
+      const description = options.sameOrigin ? '' : `, resource_metadata="${metadataUrl}"`
+      const challenge = `Bearer ${error && `error="${error}", `}scope="${scope}"${description}`
       res.writeHead(status, { 'www-authenticate': challenge }).end()
     }
     const [, bearer] = /^Bearer (.+)$/.exec(req.headers.authorization ?? '') ?? []

@@ -1,4 +1,5 @@
-import { beginFlow, readCode, takeFlow } from './authorize.ts'
+import { beginFlow, type Flow, readCode, takeFlow } from './authorize.ts'
+import { readClient, readTokens, recordedIssuer, saveTokens } from './bindings.ts'
 import { type Discovered, discover } from './discover.ts'
 import { type Wire, wireTo } from './fetch-document.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -17,6 +18,8 @@ export interface AuthOptions {
   callbackState?: string | undefined
   /** `iss` of that answer. */
   callbackIssuer?: string | undefined
+  /** The name that the official SDK 2.x has for `callbackIssuer`. */
+  iss?: string | undefined
   /** The whole answer, instead of the three. */
   callback?: URLSearchParams | undefined
   scope?: string | undefined
@@ -62,7 +65,7 @@ export async function auth(provider: OAuthClientProvider, options: AuthOptions):
 async function isOurs(provider: OAuthClientProvider): Promise<boolean> {
   const told = await provider.isClientInformationDynamicallyRegistered?.()
   // Ours say what they asked for; what people write down themselves is an id and a secret.
-  return told ?? (await provider.clientInformation())?.redirect_uris !== undefined
+  return told ?? (await readClient(provider))?.redirect_uris !== undefined
 }
 
 async function authOnce(provider: OAuthClientProvider, options: AuthOptions): Promise<AuthResult> {
@@ -70,31 +73,35 @@ async function authOnce(provider: OAuthClientProvider, options: AuthOptions): Pr
   const wire = wireTo(serverUrl, options.fetchFn, options.signal)
   const answer = options.callback ?? answerOf(options)
   if (answer) {
-    // A provider without states of its own was written for callbacks that bring the code alone; a whole one has its state.
-    const needsState = provider.state !== undefined || options.callback !== undefined
-    await finish(wire, provider, serverUrl, answer, needsState)
+    const flow = await takeFlow(provider)
+    await finish(wire, provider, options, answer, flow)
     return 'AUTHORIZED'
   }
-  const old = options.refused ?? (await provider.tokens())
+  const old = options.refused ?? (await readTokens(provider))
   const metadataUrl = options.resourceMetadataUrl && String(options.resourceMetadataUrl)
-  const discovered = await discover(wire, provider, serverUrl, metadataUrl || undefined, old)
+  const discovered = await discover(wire, provider, options.serverUrl, metadataUrl || undefined, old)
   const moved = await askAboutMove(provider, serverUrl, old, discovered)
   const client = await identify(wire, provider, discovered.server)
   // Tokens for another server are left alone: what they bring would be sent to this one.
-  const ours = !moved && old?.issuer !== undefined && old.resource === discovered.resource
+  const ours = !moved && old?.issuer !== undefined && (old.resource ?? discovered.resource) === discovered.resource
   if (ours && !options.forceReauthorization && old.refresh_token) {
     if (await refresh(wire, provider, discovered, client, old)) return 'AUTHORIZED'
   }
   const scope =
     options.scope ?? (discovered.resourceMetadata?.scopes_supported?.join(' ') || provider.clientMetadata.scope)
-  return obtain(wire, provider, serverUrl, discovered, client, scope)
+  return obtain(wire, provider, options, discovered, client, scope)
 }
 
-function answerOf({ authorizationCode, callbackState, callbackIssuer }: AuthOptions): URLSearchParams | undefined {
+function answerOf({
+  authorizationCode,
+  callbackState,
+  callbackIssuer,
+  iss = callbackIssuer,
+}: AuthOptions): URLSearchParams | undefined {
   if (authorizationCode === undefined) return undefined
   const answer = new URLSearchParams({ code: authorizationCode })
   if (callbackState !== undefined) answer.set('state', callbackState)
-  if (callbackIssuer !== undefined) answer.set('iss', callbackIssuer)
+  if (iss !== undefined) answer.set('iss', iss)
   return answer
 }
 
@@ -102,15 +109,14 @@ function answerOf({ authorizationCode, callbackState, callbackIssuer }: AuthOpti
 async function obtain(
   wire: Wire,
   provider: OAuthClientProvider,
-  serverUrl: URL,
+  options: AuthOptions,
   discovered: Discovered,
   client: OAuthClientInformation,
   scope: string | undefined,
 ): Promise<AuthResult> {
-  const { server, resource } = discovered
-  const { issuer, token_endpoint: tokenEndpoint = '' } = server
-  const context = { issuer, tokenEndpoint, resource, fetch: wire.fetch }
-  let parameters = await provider.prepareTokenRequest?.(scope, context)
+  const serverUrl = new URL(options.serverUrl)
+  // With a redirectUrl a person signs in first: then it is asked with the code.
+  let parameters = provider.redirectUrl ? undefined : await prepare(wire, provider, discovered, scope)
   if (!parameters && !provider.redirectUrl) {
     if (!provider.clientMetadata.grant_types?.includes('client_credentials'))
       throw new OAuthError('sign-in-needed', `${serverUrl.host} wants a person to sign in, and there is no redirectUrl`)
@@ -123,39 +129,83 @@ async function obtain(
   await beginFlow(wire, provider, serverUrl, discovered, client, scope)
   const answer = await provider.authorizationResponse?.()
   if (!answer) return 'REDIRECT'
-  await finish(wire, provider, serverUrl, answer, true, discovered)
+  await finish(wire, provider, { ...options, callback: answer }, answer, await takeFlow(provider), discovered)
   return 'AUTHORIZED'
+}
+
+/** The parameters of a grant that the provider makes itself. */
+async function prepare(
+  wire: Wire,
+  provider: OAuthClientProvider,
+  { server, resource }: Discovered,
+  scope: string | undefined,
+): Promise<URLSearchParams | undefined> {
+  const { issuer, token_endpoint: tokenEndpoint = '' } = server
+  return provider.prepareTokenRequest?.(scope, { issuer, tokenEndpoint, resource, fetch: wire.fetch })
 }
 
 /** Changes the code for tokens, if everything about the answer is as it was when the person was sent. */
 async function finish(
   wire: Wire,
   provider: OAuthClientProvider,
-  serverUrl: URL,
+  options: AuthOptions,
   answer: URLSearchParams,
-  needsState: boolean,
+  flow: Flow,
   found?: Discovered,
 ): Promise<void> {
-  const flow = await takeFlow(provider)
-  const discovered = found ?? (await discover(wire, provider, serverUrl, flow.metadataUrl, flow))
-  const code = readCode(flow, discovered, answer, needsState)
-  const client = await identify(wire, provider, discovered.server, flow.clientId)
-  if (client.client_id !== flow.clientId || discovered.resource !== flow.resource) {
-    throw new OAuthError('foreign-answer', 'This is not who was sent to sign in: begin anew')
-  }
-  const parameters = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: flow.redirectUri,
-    code_verifier: flow.verifier,
-  })
+  const { resourceMetadataUrl } = options
+  const metadataUrl = flow.metadataUrl ?? (resourceMetadataUrl === undefined ? undefined : String(resourceMetadataUrl))
+  const discovered = found ?? (await discover(wire, provider, options.serverUrl, metadataUrl, flow))
+  const code = readCode(flow, discovered, answer, await neededOf(provider, options))
+  const client = await clientOf(wire, provider, discovered, flow)
+  if (discovered.resource !== (flow.resource ?? discovered.resource)) throw notWhoWasSent()
+  const parameters =
+    (await prepare(wire, provider, discovered, flow.scope)) ??
+    new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: flow.redirectUri,
+      code_verifier: flow.verifier,
+    })
   await keep(provider, flow.scope, await requestTokens(wire, provider, discovered, client, parameters))
 }
 
+/**
+ * What an answer has to bring. Applications written for the other libraries pass the code alone and check the state
+ * themselves, unless their provider stores it; a whole query, and a provider that keeps our record, have both.
+ */
+async function neededOf(
+  provider: OAuthClientProvider,
+  { callback, callbackIssuer, iss }: AuthOptions,
+): Promise<{ state: boolean; issuer: boolean }> {
+  const whole = callback !== undefined || provider.pendingAuthorization !== undefined
+  return {
+    state: whole || (await provider.storedState?.()) !== undefined,
+    issuer: whole || (iss ?? callbackIssuer) !== undefined,
+  }
+}
+
+/** The client a person was sent as: it never changes between the two halves of a flow. */
+async function clientOf(
+  wire: Wire,
+  provider: OAuthClientProvider,
+  { server }: Discovered,
+  { clientId }: Flow,
+): Promise<OAuthClientInformation> {
+  const sentId = clientId ?? (await readClient(provider, { issuer: server.issuer }))?.client_id
+  const usesDocument = server.client_id_metadata_document_supported === true && provider.clientMetadataUrl
+  if (sentId === undefined && !usesDocument) throw notWhoWasSent()
+  const client = await identify(wire, provider, server, sentId)
+  if (client.client_id !== (sentId ?? provider.clientMetadataUrl)) throw notWhoWasSent()
+  return client
+}
+
+const notWhoWasSent = (): OAuthError =>
+  new OAuthError('foreign-answer', 'This answer belongs to another client or server: sign in again')
+
 /** Stored before used. A server that does not say what it granted granted what was asked. */
 async function keep(provider: OAuthClientProvider, asked: string | undefined, tokens: OAuthTokens): Promise<void> {
-  const { issuer = '' } = tokens
-  await provider.saveTokens({ ...(asked && { scope: asked }), ...tokens }, { issuer })
+  await saveTokens(provider, { ...(asked && { scope: asked }), ...tokens })
 }
 
 /** Tokens that another authorization server gave are not shown to this one, and a person should know of it. */
@@ -165,7 +215,7 @@ async function askAboutMove(
   old: OAuthTokens | undefined,
   { server }: Discovered,
 ): Promise<boolean> {
-  const from = old?.issuer ?? (await provider.clientInformation())?.issuer
+  const from = old?.issuer ?? (await readClient(provider))?.issuer ?? (await recordedIssuer(provider))
   if (from === undefined || from === server.issuer) return false
   // Another spelling of the same place is nothing to ask about, but nothing to show old tokens to either.
   if (URL.canParse(from) && new URL(from).href === new URL(server.issuer).href) return true

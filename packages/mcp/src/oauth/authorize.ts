@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { safeAddress } from './address.ts'
+import { memoryOf, readClient, recordedIssuer } from './bindings.ts'
 import { now } from './clock.ts'
 import type { Discovered } from './discover.ts'
 import { asObject, type Wire } from './fetch-document.ts'
@@ -10,20 +11,23 @@ import { unionOf } from './scope.ts'
 /** A flow that is older than this was given up. */
 const FLOW_MS = 10 * 60_000
 
-/** What is known of a flow when a person is sent away; all of it has to fit when somebody comes back. */
+/**
+ * What is known of a flow when a person is sent away; all of it has to fit when somebody comes back. A provider that keeps
+ * the verifier alone may lose the rest with the process: then what it stores otherwise takes the place of the record.
+ */
 export interface Flow {
   verifier: string
-  state: string
-  issuer: string
-  resource: string
-  clientId: string
+  state: string | undefined
+  issuer: string | undefined
+  resource: string | undefined
+  clientId: string | undefined
   redirectUri: string
-  scope: string | undefined
+  scope?: string | undefined
   /** What a person agreed to before they were sent. */
-  agreed: string | undefined
+  agreed?: string | undefined
   /** Where the server's description was found, if its challenge said so. */
-  metadataUrl: string | undefined
-  begunAt: number
+  metadataUrl?: string | undefined
+  begunAt?: number
 }
 
 /** Sends a person to sign in, with everything written down that their return is measured by. */
@@ -75,29 +79,66 @@ export async function beginFlow(
     metadataUrl,
     begunAt: now(),
   }
-  await provider.saveCodeVerifier(JSON.stringify(flow))
   await provider.saveState?.(state)
+  await provider.saveAuthorizationServerInformation?.({
+    issuer,
+    authorizationServerUrl: new URL(issuer).href,
+    tokenEndpoint: new URL(server.token_endpoint ?? '/token', issuer).href,
+  })
+  if (provider.savePendingAuthorization) await provider.savePendingAuthorization(JSON.stringify(flow))
+  else {
+    await provider.saveCodeVerifier(verifier)
+    memoryOf(provider).flow = flow
+  }
   await provider.redirectToAuthorization(url)
 }
 
 /** The flow that was begun, taken out of the provider: nothing of it can be used a second time. */
 export async function takeFlow(provider: OAuthClientProvider): Promise<Flow> {
-  let saved: Partial<Flow> | undefined
+  const flow = provider.pendingAuthorization ? await takeRecord(provider) : await takeVerifier(provider)
+  if (!flow) {
+    throw new OAuthError('foreign-answer', 'Somebody came back from signing in, but nobody was sent: sign in again')
+  }
+  const ageMs = now() - (flow.begunAt ?? now())
+  if (ageMs > FLOW_MS || ageMs < -FLOW_MS) throw new OAuthError('timeout', 'Signing in took too long: begin anew')
+  return flow
+}
+
+async function takeRecord(provider: OAuthClientProvider): Promise<Flow | undefined> {
+  const saved = asObject((await provider.pendingAuthorization?.()) ?? '') as Partial<Flow> | undefined
+  if (provider.invalidateCredentials) await provider.invalidateCredentials('verifier')
+  else await provider.savePendingAuthorization?.('')
+  const { verifier, state, issuer, resource, clientId, redirectUri, begunAt } = saved ?? {}
+  const isWhole = verifier && state && issuer && resource && clientId && redirectUri && typeof begunAt === 'number'
+  return isWhole ? (saved as Flow) : undefined
+}
+
+async function takeVerifier(provider: OAuthClientProvider): Promise<Flow | undefined> {
+  const memory = memoryOf(provider)
+  const { flow, spentVerifier } = memory
+  let verifier: unknown
   try {
-    saved = asObject(await provider.codeVerifier())
+    verifier = await provider.codeVerifier()
   } catch {
     // Many providers throw where there is none.
   }
-  // Those who can forget it do; others may not take an empty one, and then the age of the record bounds it.
-  if (provider.invalidateCredentials) await provider.invalidateCredentials('verifier')
-  else await (async () => provider.saveCodeVerifier(''))().catch(() => {})
-  const { verifier, state, issuer, resource, clientId, redirectUri, scope, agreed, metadataUrl, begunAt } = saved ?? {}
-  if (!verifier || !state || !issuer || !resource || !clientId || !redirectUri || typeof begunAt !== 'number') {
-    throw new OAuthError('foreign-answer', 'Somebody came back from signing in, but nobody was sent: begin anew')
-  }
-  const ageMs = now() - begunAt
-  if (ageMs > FLOW_MS || ageMs < -FLOW_MS) throw new OAuthError('timeout', 'Signing in took too long: begin anew')
-  return { verifier, state, issuer, resource, clientId, redirectUri, scope, agreed, metadataUrl, begunAt }
+  if (typeof verifier !== 'string' || verifier === '' || verifier === spentVerifier) return undefined
+  // Read before anything is invalidated: a provider may keep all of it in one place.
+  const rest =
+    flow?.verifier === verifier
+      ? flow
+      : {
+          verifier,
+          state: await provider.storedState?.(),
+          issuer: (await recordedIssuer(provider)) ?? (await readClient(provider))?.issuer,
+          resource: undefined,
+          clientId: undefined,
+          redirectUri: String(provider.redirectUrl),
+        }
+  memory.flow = undefined
+  memory.spentVerifier = verifier
+  await provider.invalidateCredentials?.('verifier')
+  return rest
 }
 
 /** The code in the answer of the sign-in page, if the answer belongs to this flow and comes from where it was asked. */
@@ -105,22 +146,26 @@ export function readCode(
   { state, issuer }: Flow,
   { server }: Discovered,
   answer: URLSearchParams,
-  needsState: boolean,
+  needed: { state: boolean; issuer: boolean },
 ): string {
-  const { host } = new URL(issuer)
-  if (server.issuer !== issuer) throw new OAuthError('issuer-mismatch', `${host} is not asked any more: begin anew`)
+  const { host } = new URL(issuer ?? server.issuer)
+  if (server.issuer !== (issuer ?? server.issuer))
+    throw new OAuthError('issuer-mismatch', `${host} is not asked any more: begin anew`)
   const parameters = new URLSearchParams(answer)
   const [given] = parameters.getAll('state')
-  if (given === undefined && !needsState) parameters.set('state', state)
+  if (given === undefined && !needed.state && state !== undefined) parameters.set('state', state)
+  if (!needed.issuer && !parameters.has('iss')) parameters.set('iss', server.issuer)
+  // Without a record of the state, the verifier alone ties the answer to this client.
+  const expected = state ?? oauth.skipStateCheck
   let valid: URLSearchParams
   try {
-    valid = oauth.validateAuthResponse(server as oauth.AuthorizationServer, { client_id: 'any' }, parameters, state)
+    valid = oauth.validateAuthResponse(server as oauth.AuthorizationServer, { client_id: 'any' }, parameters, expected)
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       const code = codeOf(error.error) ?? 'an error'
       throw new OAuthError('denied', `${host} did not sign in: ${code}`, code)
     }
-    if (given === undefined)
+    if (given === undefined && state !== undefined)
       throw new OAuthError('foreign-answer', `The answer brings no state: hand in the whole query that ${host} sent`)
     // Nothing of the answer is shown: it may be anybody's.
     throw new OAuthError('foreign-answer', `The answer is not the one that was asked of ${host}: begin anew`)

@@ -103,7 +103,11 @@ export class BrowserOAuthProvider extends StoredProvider {
     if (!clicked || !this.#options.storage) {
       throw new OAuthError('window-blocked', 'The browser opened no window: call openWindow() in the click itself')
     }
-    const departure: Departure = { flow: this.codeVerifier(), serverUrl: this.serverUrl, returnTo: location.href }
+    const departure: Departure = {
+      flow: this.pendingAuthorization() ?? '',
+      serverUrl: this.serverUrl,
+      returnTo: location.href,
+    }
     // A tab is left by one at a time: what is still here was given up.
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(flowKey(''))) sessionStorage.removeItem(key)
     // Of this tab only, and only until the person is back.
@@ -134,7 +138,7 @@ export class BrowserOAuthProvider extends StoredProvider {
     if (!departure || departure.serverUrl !== this.serverUrl) {
       throw new OAuthError('foreign-answer', 'Somebody came back from signing in, but nobody was sent: begin anew')
     }
-    await this.saveCodeVerifier(departure.flow)
+    await this.savePendingAuthorization(departure.flow)
     await auth(this, { serverUrl: this.serverUrl, callback: answer })
     return departure.returnTo
   }

@@ -3,7 +3,12 @@ import { quote } from '../failure.ts'
 import { safeAddress } from './address.ts'
 import { fetchDocument, stringsOf, type Wire } from './fetch-document.ts'
 import { OAuthError } from './oauth-error.ts'
-import type { AuthorizationServerMetadata, OAuthClientProvider, ResourceMetadata } from './provider.ts'
+import type {
+  AuthorizationServerMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  ResourceMetadata,
+} from './provider.ts'
 
 /** Where a server's tokens come from, and for what they are good. */
 export interface Discovered {
@@ -37,36 +42,82 @@ const LISTS = [
 export async function discover(
   wire: Wire,
   provider: OAuthClientProvider,
-  serverUrl: URL,
+  givenUrl: string | URL,
   metadataUrl: string | undefined,
   before: { issuer?: string | undefined; agreed?: string | undefined } = {},
 ): Promise<Discovered> {
+  const serverUrl = new URL(givenUrl)
   const known = before.issuer
-  const foreign = await askAboutForeignMetadata(wire, provider, serverUrl, metadataUrl, before.agreed)
-  const resourceMetadata = await findResourceMetadata(wire, serverUrl, metadataUrl)
+  const state = await provider.discoveryState?.()
+  const describedAt = state ? state.resourceMetadataUrl : metadataUrl
+  const foreign = await askAboutForeignMetadata(wire, provider, serverUrl, describedAt, before.agreed)
+  const resourceMetadata = state?.resourceMetadata ?? (await findResourceMetadata(wire, serverUrl, describedAt))
   const { resource, sentResource } = await chooseResource(provider, serverUrl, resourceMetadata?.resource)
-  const issuers = resourceMetadata?.authorization_servers ?? []
-  const legacy = issuers.length === 0 && provider.allowLegacyDiscovery
+  const issuers = state ? [state.authorizationServerUrl] : (resourceMetadata?.authorization_servers ?? [])
+  const legacy = issuers.length === 0 && allowedLegacy(provider, resourceMetadata)
   const issuer = known !== undefined && issuers.includes(known) ? known : (issuers[0] ?? serverUrl.origin)
   if (issuers.length === 0 && !legacy) {
     throw new OAuthError(
       'bad-document',
       resourceMetadata
         ? `The ${RESOURCE} of ${serverUrl.host} names no authorization server`
-        : `${serverUrl.host} wants a token and has no ${RESOURCE}. Servers of 2025-03-26 need allowLegacyDiscovery`,
+        : describesNothing(serverUrl),
     )
   }
   safeAddress(issuer, `The authorization server of ${serverUrl.host}`, wire)
-  await provider.validateAuthorizationServerURL?.(serverUrl, issuer)
-  const server = (await findServerMetadata(wire, issuer)) ?? (legacy ? legacyEndpoints(issuer) : undefined)
-  if (!server) throw new OAuthError('bad-document', `${new URL(issuer).host} has no ${SERVER}`)
+  // As the caller gave it: applications compare it with the string that they configured.
+  await provider.validateAuthorizationServerURL?.(givenUrl, issuer)
+  const server =
+    storedMetadata(state) ??
+    (await findServerMetadata(wire, issuer, legacy !== false || state !== undefined)) ??
+    (legacy === true ? legacyEndpoints(issuer) : undefined)
+  if (!server) {
+    throw new OAuthError(
+      'bad-document',
+      legacy ? describesNothing(serverUrl) : `${new URL(issuer).host} has no ${SERVER}`,
+    )
+  }
   checkEndpoints(wire, server)
+  await provider.saveAuthorizationServerUrl?.(server.issuer)
+  if (sentResource) await provider.saveResourceUrl?.(sentResource)
+  if (!state?.authorizationServerMetadata) {
+    await provider.saveDiscoveryState?.({
+      authorizationServerUrl: issuer,
+      authorizationServerMetadata: server,
+      ...(resourceMetadata && { resourceMetadata }),
+      ...(describedAt !== undefined && { resourceMetadataUrl: describedAt }),
+    })
+  }
   const agreed = [resource, ...hostsOf(server), ...(foreign ? [foreign] : [])].join(' ')
   if (agreed !== before.agreed) {
     await askAboutParent(provider, serverUrl, resource)
     await askAboutForeignEndpoints(provider, serverUrl, server)
   }
   return { resource, sentResource, agreed, resourceMetadata, metadataUrl, server }
+}
+
+const describesNothing = ({ host }: URL): string =>
+  `${host} wants a token, but does not say where to sign in: it has neither ${RESOURCE} nor ${SERVER}`
+
+/** A server with a description that names nobody is not an old one: people have to allow it expressly. */
+function allowedLegacy(
+  { allowLegacyDiscovery }: OAuthClientProvider,
+  resourceMetadata: ResourceMetadata | undefined,
+): boolean | 'metadata' {
+  return resourceMetadata ? allowLegacyDiscovery === true : (allowLegacyDiscovery ?? true)
+}
+
+/** The metadata that a provider kept, unless it is that of another authorization server. */
+function storedMetadata(state: OAuthDiscoveryState | undefined): AuthorizationServerMetadata | undefined {
+  const metadata = state?.authorizationServerMetadata
+  return metadata && isSameOrSlash(metadata.issuer, state.authorizationServerUrl) ? metadata : undefined
+}
+
+/** Whether two issuers differ by no more than the slash of a bare origin, which leads to the same documents. */
+function isSameOrSlash(issuer: unknown, other: string): boolean {
+  if (issuer === other || typeof issuer !== 'string') return issuer === other
+  const { origin } = new URL(other)
+  return [issuer, other].every((one) => one === origin || one === `${origin}/`)
 }
 
 /**
@@ -191,14 +242,20 @@ export function metadataPlaces(issuer: string): string[] {
   return [...new Set(places)]
 }
 
-export async function findServerMetadata(wire: Wire, issuer: string): Promise<AuthorizationServerMetadata | undefined> {
+export async function findServerMetadata(
+  wire: Wire,
+  issuer: string,
+  takesSlash = false,
+): Promise<AuthorizationServerMetadata | undefined> {
   const { host, search } = safeAddress(issuer, 'The issuer', wire)
   if (search) throw new OAuthError('unsafe-address', `The issuer at ${host} must have no query`)
   return firstOf(metadataPlaces(issuer), async (place) => {
     const document = await fetchDocument(wire, SERVER, place)
     if (!document) return undefined
-    // Letter by letter: whoever can change the spelling can be somebody else.
-    if (document['issuer'] !== issuer) {
+    // Letter by letter: whoever can change the spelling can be somebody else. Where the issuer is a guess from the server's
+    // own address, the spelling is the document's: the official server SDK writes a bare origin with a slash.
+    const isSame = takesSlash ? isSameOrSlash(document['issuer'], issuer) : document['issuer'] === issuer
+    if (!isSame) {
       const names = `"${quote(document['issuer'])}" instead of "${quote(issuer)}"`
       throw new OAuthError('issuer-mismatch', `The ${SERVER} of ${host} is issued in another name: ${names}`)
     }

@@ -1,6 +1,7 @@
 import type { Wire } from './fetch-document.ts'
 import { withLock } from './lock.ts'
 import { OAuthError } from './oauth-error.ts'
+import { readClient, saveClient } from './bindings.ts'
 import type { AuthorizationServerMetadata, OAuthClientInformation, OAuthClientProvider } from './provider.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function identify(
 ): Promise<OAuthClientInformation> {
   const { issuer } = server
   const { host } = new URL(issuer)
-  const known = await provider.clientInformation({ issuer })
+  const known = await readClient(provider, { issuer })
   if (known && isUsable(known, issuer, sentId)) return known
   // What people registered themselves is theirs: nothing is put in its place.
   const fixed = known && (await provider.isClientInformationDynamicallyRegistered?.()) === false
@@ -32,12 +33,12 @@ export async function identify(
   }
   // Two servers of one house may be asked at once: both would register, and the first would not be known any more.
   return withLock(`mcp-oauth client ${issuer} ${String(provider.redirectUrl)}`, async () => {
-    const other = await provider.clientInformation({ issuer })
+    const other = await readClient(provider, { issuer })
     if (other && isUsable(other, issuer, sentId)) return other
     // Once in the life of an installation: loaded for that.
     const { register } = await import('./register.ts')
     const client = await register(wire, provider, server)
-    await provider.saveClientInformation?.(client, { issuer })
+    await saveClient(provider, client, issuer)
     return client
   })
 }

@@ -18,6 +18,7 @@ export type {
   OAuthClientInformation,
   OAuthClientMetadata,
   OAuthClientProvider,
+  OAuthDiscoveryState,
   OAuthFetch,
   OAuthTokens,
   ProofOfPossession,

@@ -65,6 +65,14 @@ export interface AuthorizationServerMetadata {
   [name: string]: unknown
 }
 
+/** What the official SDKs keep of a discovery. */
+export interface OAuthDiscoveryState {
+  authorizationServerUrl: string
+  authorizationServerMetadata?: AuthorizationServerMetadata | undefined
+  resourceMetadata?: ResourceMetadata | undefined
+  resourceMetadataUrl?: string | undefined
+}
+
 /** Where a client of `@ai-sdk/mcp` is registered. */
 export interface OAuthAuthorizationServerInformation {
   issuer?: string
@@ -75,8 +83,8 @@ export interface OAuthAuthorizationServerInformation {
 /** Metadata of a protected server (RFC 9728). */
 export interface ResourceMetadata {
   resource: string
-  authorization_servers?: string[]
-  scopes_supported?: string[]
+  authorization_servers?: string[] | undefined
+  scopes_supported?: string[] | undefined
   [name: string]: unknown
 }
 
@@ -136,16 +144,23 @@ export interface OAuthClientProvider {
   tokens(context?: { issuer: string }): Awaitable<OAuthTokens | undefined>
   saveTokens(tokens: OAuthTokens, context?: { issuer: string }): Awaitable<void>
   redirectToAuthorization(url: URL): Awaitable<void>
-  /** What is saved is more than the verifier; it has to come back as it is. */
+  /** The PKCE verifier alone. Not called for a provider that has {@link savePendingAuthorization}. */
   saveCodeVerifier(verifier: string): Awaitable<void>
   codeVerifier(): Awaitable<string>
   state?(): Awaitable<string>
   saveState?(state: string): Awaitable<void>
-  /** Never asked: what was sent is in the record that {@link saveCodeVerifier} keeps. */
+  /** The state of the sign-in under way. A provider that has it is held to it: an answer without this state is refused. */
   storedState?(): Awaitable<string | undefined>
-  /** Neither is asked: clients and tokens are kept with the issuer they belong to. */
+  /** The authorization server of stored credentials that do not name their issuer. */
   authorizationServerInformation?(): Awaitable<OAuthAuthorizationServerInformation | undefined>
   saveAuthorizationServerInformation?(information: OAuthAuthorizationServerInformation): Awaitable<void>
+  /** What was discovered before: used instead of asking the server again, as in the official SDKs. */
+  discoveryState?(): Awaitable<OAuthDiscoveryState | undefined>
+  saveDiscoveryState?(state: OAuthDiscoveryState): Awaitable<void>
+  /** Told the issuer after discovery, as in the official SDK 2.x. */
+  saveAuthorizationServerUrl?(authorizationServerUrl: string): Awaitable<void>
+  /** Told the resource after discovery, as in the official SDK 2.x. */
+  saveResourceUrl?(resourceUrl: string): Awaitable<void>
   invalidateCredentials?(
     scope: 'all' | 'client' | 'tokens' | 'verifier',
     context?: { tokens: OAuthTokens },
@@ -156,7 +171,10 @@ export interface OAuthClientProvider {
     url: string | URL,
     metadata?: AuthorizationServerMetadata,
   ): Awaitable<void>
-  /** Parameters of a grant without a person, `grant_type` among them. */
+  /**
+   * Parameters of the token request, `grant_type` among them. Asked at once where there is no `redirectUrl`, otherwise when a
+   * person has come back; undefined for the usual ones.
+   */
   prepareTokenRequest?(scope?: string, context?: GrantContext): Awaitable<URLSearchParams | undefined>
   validateResourceURL?(server: string | URL, resource?: string): Promise<URL | undefined>
   validateAuthorizationServerURL?(server: string | URL, authorizationServer: string | URL): Awaitable<void>
@@ -172,6 +190,16 @@ export interface OAuthClientProvider {
   confirm?(question: Question): Awaitable<boolean>
   /** Origins besides the server's own that may serve its protected resource metadata (RFC 9728), without asking `confirm`. */
   resourceMetadataOrigins?: readonly string[] | undefined
-  /** Look for the authorization server where the revision of 2025-03-26 had it: at the server's own origin. */
-  allowLegacyDiscovery?: boolean | undefined
+  /**
+   * For servers without protected resource metadata, such as those of 2025-03-26: `true` (the default) looks for the
+   * authorization server at the server's own origin, by its metadata or else at `/authorize`, `/token` and `/register`;
+   * `'metadata'` by its metadata only; `false` not at all.
+   */
+  allowLegacyDiscovery?: boolean | 'metadata' | undefined
+  /**
+   * Keeps the record of a sign-in under way (verifier, state, issuer, client and more), in the place of
+   * {@link saveCodeVerifier}. With it the whole query of the answer is needed, and checked, in any process.
+   */
+  savePendingAuthorization?(record: string): Awaitable<void>
+  pendingAuthorization?(): Awaitable<string | undefined>
 }

@@ -1,3 +1,4 @@
+import { readTokens, saveTokens } from './bindings.ts'
 import type { Discovered } from './discover.ts'
 import type { Wire } from './fetch-document.ts'
 import { lockOf, withLock } from './lock.ts'
@@ -16,7 +17,7 @@ export function refresh(
   const { issuer } = discovered.server
   return withLock(lockOf(old), async () => {
     const changed = async (): Promise<boolean | undefined> => {
-      const stored = await provider.tokens({ issuer })
+      const stored = await readTokens(provider, { issuer })
       return stored && stored.access_token !== old.access_token
     }
     const quicker = await changed()
@@ -24,7 +25,7 @@ export function refresh(
     if (quicker !== false) return quicker === true
     try {
       const fresh = await refreshTokens(wire, provider, discovered, client, old)
-      await provider.saveTokens(fresh, { issuer })
+      await saveTokens(provider, fresh)
       return true
     } catch (error) {
       const refused = error instanceof OAuthError && error.fault === 'token-refused'

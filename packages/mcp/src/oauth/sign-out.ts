@@ -1,3 +1,4 @@
+import { readTokens } from './bindings.ts'
 import { discover } from './discover.ts'
 import { fetchBounded, wireTo } from './fetch-document.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -21,8 +22,8 @@ export async function signOut(
   const url = new URL(serverUrl)
   const wire = wireTo(url, fetchFn, signal)
   // A refresh under way, in any tab, ends before: it would store new ones afterwards.
-  const tokens = await withLock(lockOf((await provider.tokens()) ?? NONE), async () => {
-    const stored = await provider.tokens()
+  const tokens = await withLock(lockOf((await readTokens(provider)) ?? NONE), async () => {
+    const stored = await readTokens(provider)
     await provider.invalidateCredentials?.('tokens')
     return stored
   })

@@ -57,7 +57,8 @@ export interface StoredProviderOptions {
   confirm?: ((question: Question) => boolean | Promise<boolean>) | undefined
   /** Origins besides the server's own that may serve its protected resource metadata. */
   resourceMetadataOrigins?: readonly string[] | undefined
-  allowLegacyDiscovery?: boolean | undefined
+  /** Default `'metadata'`: see {@link OAuthClientProvider.allowLegacyDiscovery}. */
+  allowLegacyDiscovery?: boolean | 'metadata' | undefined
 }
 
 /** A provider that keeps what it is given in a storage, for one server; the others only differ in how tokens come. */
@@ -65,10 +66,11 @@ export class StoredProvider implements OAuthClientProvider {
   readonly serverUrl: string
   readonly clientMetadataUrl: string | undefined
   readonly resourceMetadataOrigins: readonly string[] | undefined
-  readonly allowLegacyDiscovery: boolean | undefined
+  readonly allowLegacyDiscovery: boolean | 'metadata'
   readonly confirm?: (question: Question) => boolean | Promise<boolean>
   protected readonly options: StoredProviderOptions
   protected readonly storage: OAuthStorage
+  #pending = ''
   #verifier = ''
   /** Who was asked last: whose registration is thrown away when it is not known there. */
   #issuer: string | undefined
@@ -80,7 +82,7 @@ export class StoredProvider implements OAuthClientProvider {
     this.serverUrl = new URL(options.serverUrl, globalThis.location?.href).href
     this.clientMetadataUrl = options.clientMetadataUrl
     this.resourceMetadataOrigins = options.resourceMetadataOrigins
-    this.allowLegacyDiscovery = options.allowLegacyDiscovery
+    this.allowLegacyDiscovery = options.allowLegacyDiscovery ?? 'metadata'
     if (options.confirm) this.confirm = options.confirm
   }
 
@@ -137,6 +139,15 @@ export class StoredProvider implements OAuthClientProvider {
     return ''
   }
 
+  savePendingAuthorization(record: string): void | Promise<void> {
+    this.#pending = record
+  }
+
+  pendingAuthorization(): string | undefined {
+    return this.#pending
+  }
+
+  /** For other libraries that sign in with this provider; this one keeps the whole record. */
   saveCodeVerifier(verifier: string): void | Promise<void> {
     this.#verifier = verifier
   }
@@ -152,7 +163,7 @@ export class StoredProvider implements OAuthClientProvider {
     const all = scope === 'all'
     const stored = await this.tokens()
     const issuer = context?.issuer ?? this.#issuer ?? stored?.issuer
-    if (all || scope === 'verifier') this.#verifier = ''
+    if (all || scope === 'verifier') this.#pending = this.#verifier = ''
     // Another tab may have stored newer ones meanwhile.
     const newer = context?.tokens && context.tokens.access_token !== stored?.access_token
     if (all || (scope === 'tokens' && !newer)) await this.storage.delete(`tokens ${this.serverUrl}`)

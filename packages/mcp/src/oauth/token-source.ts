@@ -1,6 +1,7 @@
 import { quote } from '../failure.ts'
 import type { Challenge, TokenSource } from '../transport/token-source.ts'
 import { type AuthOptions, type AuthResult, auth } from './auth.ts'
+import { readTokens } from './bindings.ts'
 import { readChallenge } from './challenge.ts'
 import { now } from './clock.ts'
 import { type Discovered, discover, isWithin } from './discover.ts'
@@ -137,7 +138,7 @@ export class OAuthTokenSource implements TokenSource {
 
   /** Tokens for another server are none for this one, however they got here. */
   async #read(): Promise<void> {
-    const tokens = await this.#provider.tokens()
+    const tokens = await readTokens(this.#provider)
     const resource = tokens?.resource
     this.#tokens = resource === undefined || (await this.#fits(resource)) ? tokens : undefined
   }

@@ -205,6 +205,6 @@ describe('[A1.11] codes are protected', () => {
     expect(verifier).toMatch(/^[\w~.-]{43,128}$/)
     expect(provider.opened.join(' ')).not.toContain(verifier)
     expect(provider.opened[0]?.searchParams.get('code_challenge_method')).toBe('S256')
-    expect(provider.codeVerifier()).toBe('')
+    expect(provider.pendingAuthorization()).toBe('')
   })
 })

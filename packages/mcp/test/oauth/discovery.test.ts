@@ -110,10 +110,10 @@ describe('a server of 2025-03-26', () => {
   it.each([
     ['its metadata', ['/.well-known/oauth-authorization-server']],
     ['its fixed addresses', []],
-  ])('[O18] [A1.3] [A9] signs in by %s, where people allow it', async (_, metadataPaths) => {
+  ])('[O18] [A1.3] [A9] signs in by %s', async (_, metadataPaths) => {
     const place = await oldServer(metadataPaths)
     if (metadataPaths.length === 0) place.as.onCallback = (answer) => answer.delete('iss')
-    const provider = person(place, { allowLegacyDiscovery: true })
+    const provider = person(place, metadataPaths.length === 0 ? { allowLegacyDiscovery: true } : {})
     const client = await connect(place, provider)
     await client.listTools()
     expect(provider.opened.map(({ origin, pathname }) => origin + pathname)).toEqual([`${place.mcp.origin}/authorize`])
@@ -121,11 +121,11 @@ describe('a server of 2025-03-26', () => {
     expect(place.as.to('/register')).toHaveLength(1)
   })
 
-  it('[O18] [A1.3] [A9] is told apart in words where they do not', async () => {
+  it('[O18] [A1.3] [A9] is refused, without a request, when legacy discovery is off', async () => {
     const place = await oldServer(['/.well-known/oauth-authorization-server'])
-    const provider = person(place)
+    const provider = person(place, { allowLegacyDiscovery: false })
     const error = await refusalOf(connect(place, provider), 'bad-document')
-    expect(error.message).toContain('allowLegacyDiscovery')
+    expect(error.message).toContain('does not say where to sign in')
     expect(provider.opened).toEqual([])
     expect(place.as.requests).toEqual([])
   })

@@ -208,13 +208,14 @@ describe('a provider written for the official SDKs', () => {
     }
   })
 
-  it('[A1.4] with a code alone is refused where the house promised to give its name', async () => {
+  it('[A1.4] that hands in the whole answer is refused when the promised issuer is missing', async () => {
     const place = await world()
     const provider = new OfficialProvider()
     const serverUrl = place.mcp.url
     await auth(provider, { serverUrl })
-    const { authorizationCode } = await comeBack(place, provider)
-    await refusalOf(auth(provider, { serverUrl, authorizationCode }), 'foreign-answer')
+    const callback = await place.as.signIn(provider.url!)
+    callback.delete('iss')
+    await refusalOf(auth(provider, { serverUrl, callback }), 'foreign-answer')
     expect(place.as.tokenRequests).toEqual([])
   })
 

@@ -254,9 +254,7 @@ describe('[A1.3] mixed metadata', () => {
     const { fetch, asked } = recordingFetch()
     const error = await refusalOf(connect(place, provider, { fetch }), 'bad-document')
     expect(error.message).toContain(place.mcp.host)
-    expect(asked.filter((url) => /authorize|token|register|authorization-server/.test(new URL(url).pathname))).toEqual(
-      [],
-    )
+    expect(asked.filter((url) => /authorize|token|register/.test(new URL(url).pathname))).toEqual([])
     expect(provider.opened).toEqual([])
   })
 

@@ -426,7 +426,7 @@ describe('[R-32] a storage that fails', () => {
     const place = await world()
     for (const broken of ['', '{', 'null', '[]', '{"verifier":1}', 'v'.repeat(43)]) {
       const provider = person(place)
-      await provider.saveCodeVerifier(broken)
+      await provider.savePendingAuthorization(broken)
       const callback = new URLSearchParams({ code: 'x', state: 'x', iss: place.as.issuer })
       await refusalOf(auth(provider, { serverUrl: place.mcp.url, callback }), 'foreign-answer')
     }

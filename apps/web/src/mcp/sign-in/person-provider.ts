@@ -100,7 +100,7 @@ export class PersonProvider extends StoredProvider {
     return newState(this.#server.id)
   }
 
-  override async saveCodeVerifier(record: string): Promise<void> {
+  override async savePendingAuthorization(record: string): Promise<void> {
     const { state, issuer } = JSON.parse(record) as { state: string; issuer: string }
     this.#flow = { state, issuer }
     await this.#needs.secrets.seal(attemptId(this.#server.id, state), record)
@@ -112,7 +112,7 @@ export class PersonProvider extends StoredProvider {
     const record = await this.#needs.secrets.open(id)
     await this.#needs.secrets.remove(id)
     if (record !== undefined) this.#asked = (JSON.parse(record) as { scope?: string }).scope
-    await super.saveCodeVerifier(record ?? '')
+    await super.savePendingAuthorization(record ?? '')
   }
 
   override async redirectToAuthorization(url: URL): Promise<void> {
