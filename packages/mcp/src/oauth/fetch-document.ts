@@ -15,8 +15,32 @@ export interface Wire extends Reach {
   signal?: AbortSignal | undefined
 }
 
-export function wireTo(server: URL, fetch: OAuthFetch | undefined, signal?: AbortSignal): Wire {
-  return { ...reachOf(server), fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)), signal }
+/** Those made here: each guards for one server, and is not taken for an application's own. */
+const ownFetches = new WeakSet<OAuthFetch>()
+
+export function wireTo(server: URL, given: OAuthFetch | undefined, signal?: AbortSignal): Wire {
+  const fetch = given && !ownFetches.has(given) ? given : fetchFor(server)
+  return { ...reachOf(server), fetch, signal }
+}
+
+interface NodeProcess {
+  versions?: { node?: string }
+  getBuiltinModule?: unknown
+  env?: Record<string, string | undefined>
+}
+
+/** The fetch of the platform. In Node, addresses that the server names are checked after they are resolved. */
+function fetchFor(server: URL): OAuthFetch {
+  const { process, location } = globalThis as { process?: NodeProcess; location?: unknown }
+  const canGuard = !location && process?.versions?.node && process.getBuiltinModule
+  const fetch: OAuthFetch = async (url, init) => {
+    // The server's own address is the application's choice; behind a proxy, the proxy resolves names.
+    if (!canGuard || new URL(url).origin === server.origin || process.env?.['NODE_USE_ENV_PROXY'] === '1')
+      return globalThis.fetch(url, init)
+    return (await import('./guarded-fetch.ts')).guardedFetch(server, url, init)
+  }
+  ownFetches.add(fetch)
+  return fetch
 }
 
 export interface Fetched {
