@@ -91,7 +91,12 @@ describe('the page of an MCP App', () => {
         _meta: {
           ui: {
             prefersBorder: true,
-            csp: { connectDomains: ['https://api.example', 5], resourceDomains: [], more: 1 },
+            csp: {
+              connectDomains: ['https://api.example', 5],
+              resourceDomains: [],
+              baseUriDomains: ['https://a.example', 5],
+              more: 1,
+            },
             permissions: { camera: {} },
             domain: 'a.example',
           },

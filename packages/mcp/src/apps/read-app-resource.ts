@@ -8,6 +8,7 @@ export interface MCPAppResourceCSP {
   connectDomains?: string[]
   resourceDomains?: string[]
   frameDomains?: string[]
+  baseUriDomains?: string[]
   [key: string]: unknown
 }
 /** What the page asks of its host: wishes of a stranger. */

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 /** Connects within `initializationOptions`: all steps together, from the start of the transport to the last. */
 export async function connectInTime(connection: Connection): Promise<void> {
   const { config, place, transport } = connection
-  const { signal, timeout = Infinity, maxTotalTimeout = Infinity } = config.initializationOptions ?? {}
+  const { signal, timeout = Infinity, maxTotalTimeout = Infinity, _meta } = config.initializationOptions ?? {}
   const ms = Math.min(timeout, maxTotalTimeout)
   const cap = new AbortController()
   const late = (): void =>
@@ -17,6 +17,7 @@ export async function connectInTime(connection: Connection): Promise<void> {
   const limit = AbortSignal.any([cap.signal, ...(signal ? [signal] : [])])
   connection.bounds = {
     signal: limit,
+    _meta,
     // The steps have no time of their own; but a server that swallows the first question leaves some for the second.
     ...(ms < Infinity && { timeout: Infinity, maxTotalTimeout: Infinity, probeMs: ms / 2 }),
     onsignin(waitMs) {

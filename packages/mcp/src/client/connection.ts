@@ -38,6 +38,8 @@ export interface RequestOptions {
   onProgress?: ((progress: Progress) => void) | undefined
   /** You know that running it twice does no harm: it may be sent again when its answer is lost. */
   repeatable?: boolean | undefined
+  /** The `_meta` of the request: trace context (`traceparent`, `tracestate`, `baggage`) and keys of vendors. */
+  _meta?: Record<string, unknown> | undefined
   /** Of a call of a tool: who takes the questions of a stateless server out of it, and what was answered to earlier ones. */
   rounds?: Rounds | undefined
 }
@@ -64,6 +66,8 @@ export type ListKind = 'tools' | 'resources' | 'prompts'
 export interface MCPClientConfig {
   /** Where the server is, or any object that keeps the transport contract. */
   transport:
+    | string
+    | URL
     | ({ type: 'http' | 'sse' } & Omit<HttpTransportOptions, 'legacy' | 'autoOpenStream'>)
     | Transport
     | ForeignTransport
@@ -76,8 +80,8 @@ export interface MCPClientConfig {
   capabilities?: ClientCapabilities
   /** Bounds of connecting as a whole: the shorter of the two times counts. */
   initializationOptions?: RequestOptions
-  /** Bounds of every call that says nothing else. */
-  requestOptions?: Pick<RequestOptions, 'timeout' | 'maxTotalTimeout'>
+  /** Bounds and `_meta` of every call that says nothing else. */
+  requestOptions?: Pick<RequestOptions, 'timeout' | 'maxTotalTimeout' | '_meta'>
   /** How often a read whose answer was lost, and a call that certainly did not arrive, is sent again. Default 3. */
   maxRetries?: number
   /** What belongs to no call: broken messages, listeners that threw. */
@@ -109,6 +113,7 @@ export interface Bounds {
   signal: AbortSignal
   timeout?: number
   maxTotalTimeout?: number
+  _meta?: RequestOptions['_meta']
   /** How long the question which era it is may stay without an answer. */
   probeMs?: number
   onsignin?: (waitMs: number) => void

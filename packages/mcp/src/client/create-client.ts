@@ -1,3 +1,4 @@
+import { isAddress } from './create-connection.ts'
 import { loaded, type MCPClientConfig, onDemand } from './connection.ts'
 import type { ManagedMCPClient, MCPEventAdapter } from './events-later.ts'
 import { MCPClient } from './mcp-client.ts'
@@ -8,11 +9,13 @@ export type WithAdapter<Config> = Config & { experimental_events: { adapter: MCP
  * Connects to a server and gives its client: the call of `@ai-sdk/mcp`.
  *
  * @example
- * const client = await createMCPClient({ transport: { type: 'http', url: 'https://example.com/mcp' } })
+ * const client = await createMCPClient('https://example.com/mcp')
  */
 export function createMCPClient(config: WithAdapter<MCPClientConfig>): Promise<ManagedMCPClient>
+export function createMCPClient(url: string | URL): Promise<MCPClient>
 export function createMCPClient(config: MCPClientConfig): Promise<MCPClient>
-export async function createMCPClient(config: MCPClientConfig): Promise<MCPClient | ManagedMCPClient> {
+export async function createMCPClient(target: string | URL | MCPClientConfig): Promise<MCPClient | ManagedMCPClient> {
+  const config = isAddress(target) ? { transport: target } : target
   const client = new MCPClient({ ...config, cache: !!config?.cache })
   // An adapter is asked before anything is sent.
   if (config.experimental_events) await onDemand().then(() => client.experimental_events)

@@ -17,9 +17,9 @@ let clients = 0
 
 /** Everything a client needs before it speaks; throws a TypeError for a programmer's mistake. */
 export function createConnection(target: string | URL | MCPClientConfig): Connection {
-  const isAddress = typeof target === 'string' || target instanceof URL
   // A copy and nothing more: to copy into what holds something already takes ten times as long.
-  const config: MCPClientConfig = isAddress ? { transport: { type: 'http', url: target } } : { ...target }
+  const config: MCPClientConfig = isAddress(target) ? { transport: target } : { ...target }
+  if (isAddress(config.transport)) config.transport = { type: 'http', url: config.transport }
   config.cache ??= true
   for (const key in config) {
     if (!KNOWN.includes(key)) refuseOption(key, KNOWN, 'MCPClient')
@@ -57,10 +57,16 @@ export function createConnection(target: string | URL | MCPClientConfig): Connec
   }
 }
 
+/** Whether the address of a server was given in place of an object. */
+export const isAddress = (target: unknown): target is string | URL =>
+  typeof target === 'string' || target instanceof URL
+
 function createTransport({ transport, maxRetries }: MCPClientConfig): Connection['transport'] {
-  if (transport && 'send' in transport) return transport as Connection['transport']
-  const { type, ...options } = transport ?? {}
-  must(type === 'http' || type === 'sse', 'transport needs type http or sse, or send')
+  const hint = 'transport needs an address, an object with type http or sse, or one with send'
+  must(typeof transport === 'object' && transport && !isAddress(transport), hint)
+  if ('send' in transport) return transport as Connection['transport']
+  const { type, ...options } = transport
+  must(type === 'http' || type === 'sse', hint)
   const http = new HttpTransport(type === 'sse' ? { ...options, legacy: true } : options)
   http.options.autoOpenStream = false
   if (maxRetries !== undefined) http.options.maxRetries = maxRetries

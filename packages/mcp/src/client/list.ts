@@ -1,3 +1,4 @@
+import { must } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { type Connection, fail, meanwhile, onDemand, type RequestOptions } from './connection.ts'
 import { request } from './request.ts'
@@ -16,6 +17,7 @@ export async function list<T>(
   given: boolean | ListArguments | undefined,
 ): Promise<T> {
   const { cache, config } = connection
+  must(typeof given !== 'object' || !('cursor' in given), 'The cursor belongs into params: { params: { cursor } }')
   const { params, options } = typeof given === 'object' ? given : {}
   const whole = !params?.cursor
   const cached = given !== true && whole && cache.get<T>(method)

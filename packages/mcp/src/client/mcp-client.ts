@@ -63,6 +63,13 @@ type Later =
   | 'tools'
 type Given<K extends Later> = Parameters<Demand[K]> extends [unknown, ...infer Rest] ? Rest : never
 
+/** The official clients take options as an argument of their own: without a word, a signal or a time-out would be lost. */
+const mustTakeOne = (method: string, given: IArguments): void =>
+  must(
+    given.length < 2 || [...given].slice(1).every((value) => value === undefined),
+    `${method} takes one object: put the options of the call into it, as { options: { … } }`,
+  )
+
 /**
  * A client of one MCP server, of any revision. It connects on first use.
  *
@@ -141,12 +148,14 @@ export class MCPClient {
 
   /** All tools, or the page of a cursor. `listTools(true)` goes past the cache. */
   async listTools(given?: boolean | ListArguments): Promise<ListToolsResult> {
+    mustTakeOne('listTools', arguments)
     return list(await this.#open(), 'tools/list', 'tools', given)
   }
   /** Calls a tool. A tool that failed answers with `isError`; a call that failed throws. */
   async callTool(
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<CallToolResult> {
+    mustTakeOne('callTool', arguments)
     return callTool(await this.#open(), args.name, args.arguments, args.options)
   }
   /** Calls a tool, for consoles and plain pages: `(await client.call('add', { a: 1, b: 2 })).text`. */
@@ -155,7 +164,8 @@ export class MCPClient {
   }
 
   /** Calls a tool that may take long, as a task where the server can: a handle to watch, leave, save and come back to. */
-  startTask(args: WithOptions<StartTaskArguments>): Promise<Task> {
+  async startTask(args: WithOptions<StartTaskArguments>): Promise<Task> {
+    mustTakeOne('startTask', arguments)
     return this.#later('startTask', args)
   }
   /** Goes on with a task of another page or process, by what its `save()` returned. */
@@ -178,29 +188,34 @@ export class MCPClient {
 
   // ─── resources and prompts ───
 
-  listResources(given?: boolean | ListArguments): Promise<ListResourcesResult> {
+  async listResources(given?: boolean | ListArguments): Promise<ListResourcesResult> {
+    mustTakeOne('listResources', arguments)
     return this.#later('listResources', given)
   }
-  listResourceTemplates(given?: boolean | ListArguments): Promise<ListResourceTemplatesResult> {
+  async listResourceTemplates(given?: boolean | ListArguments): Promise<ListResourceTemplatesResult> {
+    mustTakeOne('listResourceTemplates', arguments)
     return this.#later('listResourceTemplates', given)
   }
-  readResource(args: WithOptions<{ uri: string }>): Promise<ReadResourceResult> {
+  async readResource(args: WithOptions<{ uri: string }>): Promise<ReadResourceResult> {
+    mustTakeOne('readResource', arguments)
     return this.#later('readResource', args)
   }
   /** Hears of every change of a resource until closed. */
   subscribe(uri: string, handler: () => void): Promise<Subscription> {
     return this.#later('subscribe', uri, handler)
   }
-  listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
+  async listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
+    mustTakeOne('listPrompts', arguments)
     return this.#later('listPrompts', given)
   }
   /** {@link listPrompts}, as older versions of `@ai-sdk/mcp` call it. */
   experimental_listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
     return this.#later('listPrompts', given)
   }
-  getPrompt(
+  async getPrompt(
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<GetPromptResult> {
+    mustTakeOne('getPrompt', arguments)
     return this.#later('getPrompt', args)
   }
   /** {@link getPrompt}, likewise. */
@@ -208,7 +223,8 @@ export class MCPClient {
     return this.#later('getPrompt', args)
   }
   /** What a prompt's argument or a template's variable could be. */
-  complete(args: WithOptions<CompleteParams>): Promise<CompleteResult> {
+  async complete(args: WithOptions<CompleteParams>): Promise<CompleteResult> {
+    mustTakeOne('complete', arguments)
     return this.#later('complete', args)
   }
 

@@ -1,6 +1,7 @@
-import { type FailureDetails, guard, type Reason } from '../errors.ts'
-import type { JsonObject } from '../jsonrpc.ts'
+import { type FailureDetails, guard, must, type Reason } from '../errors.ts'
+import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { mayRepeat } from '../transport/may-repeat.ts'
+import { META_PREFIX } from '../wire/http-headers.ts'
 import type { Era } from '../wire/era.ts'
 import { capabilitiesOf, type Connection, fail, onDemandOr, type Pending, type RequestOptions } from './connection.ts'
 
@@ -69,6 +70,15 @@ export async function request(
 
 let tokens = 0
 
+/** What the client says in `_meta` itself: a value of the caller would be taken for its word. */
+const OWN_META = ['progressToken', 'protocolVersion', 'clientInfo', 'clientCapabilities', 'logLevel']
+
+function checkMeta(meta: JsonObject): void {
+  must(isObject(meta), '_meta must be an object')
+  const own = OWN_META.find((name) => (name === 'progressToken' ? name : META_PREFIX + name) in meta)
+  must(!own, `_meta: ${own} is set by the client; for progress give onProgress`)
+}
+
 /** Sends one request and waits for its one answer, bounded in time. */
 export function requestOnce(
   connection: Connection,
@@ -85,6 +95,9 @@ export function requestOnce(
     repeatable = mayRepeat(method),
     timeout = config.requestOptions?.timeout ?? 60_000,
   } = options
+  const usual = config.requestOptions?._meta
+  const given = usual && options._meta ? { ...usual, ...options._meta } : (options._meta ?? usual)
+  if (given) checkMeta(given)
   const id = connection.nextId++
   let { meta } = options
   if (era.stateless) meta ??= connection.meta ??= era.meta(connection, capabilitiesOf(connection))
@@ -93,6 +106,7 @@ export function requestOnce(
   if (onProgress) meta = { ...meta, progressToken: token }
   // Whatever repeats the bytes of a call below us repeats this too, so that a server can tell.
   if (method === 'tools/call') meta = { ...meta, 'switchboard/callId': `${connection.nonce}-${id}` }
+  if (given) meta = { ...given, ...meta }
   if (meta) params = { ...params, _meta: meta }
 
   return new Promise((resolve, reject) => {

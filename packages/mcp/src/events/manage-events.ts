@@ -8,6 +8,13 @@ export const can = (value: unknown, methods: string): boolean =>
   value !== null &&
   methods.split(' ').every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
 
+type Described = Parameters<MCPEventAdapter['createAdapter']>[0]['transport']
+
+function describe(transport: MCPClientConfig['transport']): Described {
+  if (typeof transport === 'string' || transport instanceof URL) return { type: 'http', url: `${transport}` }
+  return 'send' in transport ? { type: 'custom' } : { type: transport.type, url: `${transport.url}` }
+}
+
 /** Has the adapter give its operations; the list of events stays the server's own. */
 export function manageEvents(
   adapter: MCPEventAdapter,
@@ -16,7 +23,7 @@ export function manageEvents(
 ): ManagedMCPEvents {
   must(can(adapter, 'createAdapter'), 'experimental_events.adapter needs createAdapter')
   const operations = adapter.createAdapter({
-    transport: 'send' in transport ? { type: 'custom' } : { type: transport.type, url: `${transport.url}` },
+    transport: describe(transport),
   })
   const isPromise = can(operations, 'then')
   // Nobody will wait for it: what it rejects with would end the process.

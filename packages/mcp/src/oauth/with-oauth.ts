@@ -10,6 +10,7 @@ import { OAuthTokenSource } from './token-source.ts'
 /** The `HttpTransportOptions` of the main entry, with `authProvider`. */
 export type OAuthTransportOptions = Omit<HttpTransportOptions, 'authProvider'> & { authProvider?: OAuthClientProvider }
 type Addressed = Extract<MCPClientConfig['transport'], { type: string }>
+type Target = string | URL | OAuthClientConfig
 /** The `MCPClientConfig` of the main entry, with `authProvider` in its transport. */
 export type OAuthClientConfig = Omit<MCPClientConfig, 'transport'> & {
   transport:
@@ -30,17 +31,23 @@ function withTokens<T extends { url?: string | URL; authProvider?: OAuthClientPr
   }
 }
 
-const configure = (config: OAuthClientConfig): MCPClientConfig =>
-  'send' in config.transport
-    ? (config as MCPClientConfig)
-    : ({ ...config, transport: withTokens(config.transport) } as MCPClientConfig)
+const isAddress = (target: unknown): target is string | URL => typeof target === 'string' || target instanceof URL
+
+function configure(target: Target): MCPClientConfig {
+  if (isAddress(target)) return { transport: target }
+  const transport = target?.transport
+  // What is no configuration is refused by the core, with a hint.
+  if (!transport || typeof transport !== 'object' || isAddress(transport) || 'send' in transport)
+    return target as MCPClientConfig
+  return { ...target, transport: withTokens(transport) } as MCPClientConfig
+}
 
 /** The `HttpTransport` of the main entry, with `authProvider`. */
 export class HttpTransport extends CoreTransport {
   readonly #authProvider: OAuthClientProvider | undefined
 
   constructor(target: string | URL | OAuthTransportOptions) {
-    super(typeof target === 'string' || target instanceof URL ? target : withTokens(target))
+    super(isAddress(target) ? target : withTokens(target))
     if (typeof target === 'object' && 'authProvider' in target) this.#authProvider = target.authProvider
   }
 
@@ -61,14 +68,15 @@ export class HttpTransport extends CoreTransport {
 
 /** The `MCPClient` of the main entry, with `authProvider` in its transport. */
 export class MCPClient extends CoreClient {
-  constructor(target: string | URL | OAuthClientConfig) {
-    super(typeof target === 'string' || target instanceof URL ? target : configure(target))
+  constructor(target: Target) {
+    super(configure(target))
   }
 }
 
 /** The `createMCPClient` of the main entry, with `authProvider` in its transport. */
 export function createMCPClient(config: WithAdapter<OAuthClientConfig>): Promise<ManagedMCPClient>
+export function createMCPClient(url: string | URL): Promise<CoreClient>
 export function createMCPClient(config: OAuthClientConfig): Promise<CoreClient>
-export function createMCPClient(config: OAuthClientConfig): Promise<CoreClient | ManagedMCPClient> {
-  return createCoreClient(configure(config))
+export function createMCPClient(target: Target): Promise<CoreClient | ManagedMCPClient> {
+  return createCoreClient(configure(target))
 }

@@ -5,12 +5,15 @@ import type {
   ElicitationHandler,
   InferSchema,
   McpProviderMetadata,
+  MCPAppResourceCSP,
   MCPClient,
   MCPClientConfig,
+  RequestOptions,
   ToolSetOf,
 } from '@switchboard/mcp'
 import type { OAuthClientConfig } from '@switchboard/mcp/oauth'
 import type { z } from 'zod'
+import type { MCPAppResourceCSP as PeerCSP } from '@ai-sdk/mcp'
 import { type Equal, holds } from './equal-types.ts'
 import type { schemas, Typed } from './schemas.ts'
 
@@ -62,3 +65,8 @@ export const configured = (saved: ReturnType<MCPClient['saveSession']>): MCPClie
   },
   initialInitializeResult: saved?.initializeResult,
 })
+
+export function hasTheTypesOfThePeer(): void {
+  holds<Equal<MCPAppResourceCSP['baseUriDomains'], PeerCSP['baseUriDomains']>>()
+  holds<Equal<RequestOptions['_meta'], Record<string, unknown> | undefined>>()
+}

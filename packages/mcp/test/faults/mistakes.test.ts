@@ -1,4 +1,5 @@
 import { createMCPClient, HttpTransport, MCPClient } from '@switchboard/mcp'
+import { createMCPClient as createSignedIn } from '@switchboard/mcp/oauth'
 import { describe, expect, it } from 'vitest'
 import { quick, serve, serveAndConnect } from './scenario.ts'
 
@@ -20,6 +21,7 @@ async function expectHint(make: () => unknown, hint: RegExp): Promise<void> {
 
 // Callers without types make these mistakes, so the types are put aside here.
 const make = createMCPClient as (config?: unknown) => Promise<MCPClient>
+const makeSignedIn = createSignedIn as typeof make
 const Client = MCPClient as unknown as new (target?: unknown) => MCPClient
 const Transport = HttpTransport as unknown as new (target?: unknown) => HttpTransport
 
@@ -74,6 +76,52 @@ describe('[2 Bad input] a programmer’s mistake is a TypeError with a hint', ()
   ])('new MCPClient with %s fails at once, not at the first call', async (_name, target, hint) => {
     await expectHint(() => new Client(target), hint)
     await expectHint(() => new Transport(target), hint)
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['a text that is no address', 'not an address', /url/i],
+    ['a transport that is no address', { transport: 'not an address' }, /url/i],
+    ['a transport that is a number', { transport: 7 }, /transport needs an address/],
+  ])('createMCPClient of both entries with %s', async (_name, target, hint) => {
+    await expectHint(() => make(target), hint)
+    await expectHint(() => makeSignedIn(target), hint)
+  })
+
+  it.each([
+    'callTool',
+    'listTools',
+    'startTask',
+    'readResource',
+    'listResources',
+    'listResourceTemplates',
+    'listPrompts',
+    'getPrompt',
+    'complete',
+  ] as const)('%s with options as an argument of their own', async (method) => {
+    const { server, client } = await serveAndConnect()
+    const sent = server.ledger.entries.length
+    const run = client[method].bind(client) as (...given: unknown[]) => Promise<unknown>
+    await expectHint(() => run({ name: 'echo', uri: 'x:y' }, undefined, { timeout: 5 }), /put the options/)
+    await expectHint(() => run({ name: 'echo', uri: 'x:y' }, { timeout: 5 }), /put the options/)
+    expect(server.ledger.entries).toHaveLength(sent)
+  })
+
+  it('undefined arguments are none, and a cursor outside of params is refused', async () => {
+    const { client } = await serveAndConnect()
+    const call = client.callTool.bind(client) as (...given: unknown[]) => Promise<unknown>
+    await call({ name: 'echo', arguments: { mark: 'x' } }, undefined, undefined)
+    await expectHint(() => client.listTools({ cursor: '2' } as object), /params: \{ cursor/)
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['that is none', 'trace', /must be an object/],
+    ['with the revision', { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }, /protocolVersion is set by/],
+    ['with a progress token', { progressToken: 1 }, /onProgress/],
+  ])('_meta %s', async (_name, _meta, hint) => {
+    const { server, client } = await serveAndConnect()
+    const options = { _meta } as { _meta: Record<string, unknown> }
+    await expectHint(() => client.callTool({ name: 'echo', options }), hint)
+    expect(server.ledger.count('tools/call')).toBe(0)
   })
 
   it('a secret in a bad address is not repeated in the hint', async () => {
