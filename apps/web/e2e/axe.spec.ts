@@ -103,7 +103,7 @@ test('axe finds nothing in a chat, whatever state its calls are in', async ({ ap
   await expect(app.getByRole('option', { name: /note of Notes/ })).toBeVisible()
   await expectNoFaults(app, 'the search')
   await app.getByRole('combobox').fill('nothing has these words')
-  await expect(app.getByText('Nothing has these words')).toBeVisible()
+  await expect(app.getByText('No matches')).toBeVisible()
   await expectNoFaults(app, 'a search without a find')
   await app.keyboard.press('Escape')
 

@@ -408,7 +408,7 @@ test('[R-36] a migration that stopped half way, with a table missing, is complet
   await tab.evaluate(
     () =>
       new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open('switchboard', 21)
+        const opening = indexedDB.open('switchboard', 31)
         opening.onupgradeneeded = () => opening.result.deleteObjectStore('toolLedger')
         opening.onsuccess = () => {
           opening.result.close()

@@ -13,6 +13,7 @@ import type { Task } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { LedgerEntry } from '#domain/tool-ledger.ts'
 import { migrate } from './migrations.ts'
+import { indexForSearch, type SearchEntry } from './search-index.ts'
 
 export interface StoredValue {
   key: string
@@ -52,12 +53,15 @@ export class Database extends Dexie {
   declare readonly secrets: Table<Sealed, string>
   declare readonly grants: Table<Grant, string>
   declare readonly settings: Table<StoredValue, string>
+  /** Made from conversations, messages and tool calls; see search-index. */
+  declare readonly searchWords: Table<SearchEntry, string>
 
   /** `backend`: what stands in for the browser's own database, where that cannot be used. */
   constructor(name = 'switchboard', backend: Pick<DexieOptions, 'indexedDB' | 'IDBKeyRange'> = {}) {
     // Dexie's cache goes by the name of a database: rows of one that was deleted would be shown as those of the next.
     super(name, { ...backend, cache: 'disabled' })
     migrate(this)
+    indexForSearch(this)
     this.on('versionchange', () => {
       // Dexie would open it again by itself, and mend what a newer version made of it until it fits this one.
       this.close()

@@ -26,4 +26,6 @@ export function migrate(db: Dexie): void {
     recordings: '++id, serverId',
     toolLedger: 'id, serverId, state, [serverId+state]',
   })
+  // It is filled in the background (build-search-index), so that opening the database doesn't take long.
+  db.version(3).stores({ searchWords: 'key, *words' })
 }

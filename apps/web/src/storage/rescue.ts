@@ -3,8 +3,11 @@ import { VAULT } from './forget-secrets.ts'
 
 const OPEN_MS = 5_000
 
-/** Nothing of the vault leaves it, and without that what is known of sign-ins would be wrong. What was streaming is in no message. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['secrets', 'mcpOAuthTokens', 'streams'])
+/**
+ * Nothing of the vault leaves it, and without that what is known of sign-ins would be wrong. What was streaming is in no
+ * message, and the search index is made anew.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set(['secrets', 'mcpOAuthTokens', 'streams', 'searchWords'])
 
 export interface Rescued {
   /** By table, as they lie there: not one of them is checked. */

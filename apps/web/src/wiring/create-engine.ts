@@ -5,6 +5,7 @@ import { noticeSleep } from '#lib/notice-sleep.ts'
 import { createMcp } from '#mcp/create-mcp.ts'
 import { createFlightRecorder } from '#mcp/flight-recorder.ts'
 import { unlessOffline } from '#mcp/unless-offline.ts'
+import { buildSearchIndex } from '#storage/build-search-index.ts'
 import { createConversations } from '#storage/conversations.ts'
 import { createGpts } from '#storage/gpts.ts'
 import { unfinished } from '#storage/heal.ts'
@@ -196,6 +197,8 @@ export async function createEngine({
   purgeNow()
   setInterval(purgeNow, PURGE_MS)
   state.set({ phase: 'ready' })
+  // A search reads every row until it is done, and after a failure until the next start.
+  void buildSearchIndex(db, navigator.locks).catch(() => {})
 
   return {
     ...conversationCommands(parts),

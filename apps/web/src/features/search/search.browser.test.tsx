@@ -86,7 +86,7 @@ test('words that are nowhere are answered with where was looked', async () => {
   mounted = mountInTest(<Search onClose={() => {}} />)
   await eventually(() => expect(document.activeElement?.tagName).toBe('INPUT'))
   await userEvent.keyboard('xyzzy')
-  await eventually(() => expect(mounted.container.textContent).toContain('Nothing has these words'))
+  await eventually(() => expect(mounted.container.textContent).toContain('No matches'))
 })
 
 test('resources, prompts and messages of a server, custom tools and the screens for them are found', async () => {
@@ -158,5 +158,5 @@ test('of custom tools there are neither resources nor prompts', async () => {
   mounted = mountInTest(<Search onClose={() => {}} />)
   await eventually(() => expect(document.activeElement?.tagName).toBe('INPUT'))
   await userEvent.keyboard('of shop')
-  await eventually(() => expect(mounted.container.textContent).toContain('Nothing has these words'))
+  await eventually(() => expect(mounted.container.textContent).toContain('No matches'))
 })

@@ -66,7 +66,7 @@ const actions: Entry[] = [
 
 const SETTLE_MS = 150
 
-/** Finds chats by title and words, GPTs, servers, tools and places. Arrow keys choose, Enter goes there, Escape closes. */
+/** Finds chats by title, messages and tool results, GPTs, servers, tools and places. Arrow keys choose, Enter goes there, Escape closes. */
 export function Search({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [chosen, choose] = useState<string>()
@@ -139,7 +139,7 @@ export function Search({ onClose }: { onClose: () => void }) {
           ))}
         </div>
         {entries.length === 0 && (
-          <p className={styles.none}>Nothing has these words. Chats are searched by title and by what was said.</p>
+          <p className={styles.none}>No matches. Chats are searched by title, messages and tool results.</p>
         )}
       </div>
     </dialog>
@@ -240,7 +240,7 @@ const chatEntry = ({ id, title }: { id: string; title: string }): Entry => ({
   to: `/chat/${id}`,
 })
 
-/** The value once it has rested: looking through all messages at every key would be wasted. */
+/** The value once it has rested: a search at every key would be wasted. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
