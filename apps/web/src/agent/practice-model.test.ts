@@ -155,6 +155,33 @@ test('an "and" between two wishes is two calls, and so are two values of one cho
   ])
 })
 
+test.each([
+  ['Weather in Paris', '`forecast` does not have “Paris”. It has: Lima, Lisbon, London, Nairobi, Oslo, Tokyo.'],
+  ['what is the weather in paris?', '`forecast` does not have “paris”. It has: Lima, Lisbon'],
+  ['What will the weather be in New York for the next 3 days?', '`forecast` does not have “New York”.'],
+  ['Weather in Oslo for 10 days', '`forecast` takes days from 1 to 7, and you said 10.'],
+  ['What time is it in Atlantis?', 'I know no time zone called “Atlantis”.'],
+])('%s: says what it cannot do instead of asking for something else', async (said, words) => {
+  const { text, calls } = await reply([user(said)])
+  expect(calls).toEqual([])
+  expect(text).toContain(words)
+})
+
+test('of two cities, says which one it does not have and asks for the other', async () => {
+  const { text, calls } = await reply([user('Compare the weather in Tokyo and Paris')])
+  expect(calls).toEqual([['forecast', { city: 'Tokyo' }]])
+  expect(text).toContain('does not have “Paris”')
+})
+
+test('does not take other words after "in" for a place', async () => {
+  for (const said of [
+    'How is the weather in the morning?',
+    'Weather in general',
+    'What will the weather be like in May?',
+  ])
+    expect([said, await called(said)]).toEqual([said, [['forecast', { city: 'Lisbon' }]]])
+})
+
 test('tools of strangers get arguments of every kind from the words', async () => {
   const strange = tool('create_event', 'Create event', 'Adds an event to a calendar', {
     title: { type: 'string' },

@@ -58,13 +58,20 @@ function reply(
   const said = message ? textOf(message) : ''
   if (said.startsWith(TOLD.taskEnded)) return { text: reportTask(said), calls: [] }
   const tools = offered.flatMap((tool) => (tool.type === 'function' && !OURS.has(tool.name) ? [readTool(tool)] : []))
-  const calls = planCalls(said, tools, today)
-  if (calls.length === 0 && search?.type === 'function' && !hasSearched && tellingWords(said).length > 0)
+  const { calls, unmet } = planCalls(said, tools, today)
+  if (
+    calls.length === 0 &&
+    unmet.length === 0 &&
+    search?.type === 'function' &&
+    !hasSearched &&
+    tellingWords(said).length > 0
+  )
     return {
       text: 'I will look for a tool.',
       calls: [{ tool: readTool(search), input: { query: said.slice(0, 500) } }],
     }
-  return { text: calls.length > 0 ? announce(calls) : introduce(said, tools), calls }
+  if (calls.length === 0 && unmet.length > 0) return { text: unmet.join('\n\n'), calls }
+  return { text: calls.length > 0 ? [...unmet, announce(calls)].join('\n\n') : introduce(said, tools), calls }
 }
 
 const textOf = ({ content }: LanguageModelV4Message): string =>

@@ -94,7 +94,7 @@ export function mentioned(values: readonly unknown[], text: string): unknown[] {
     .map(({ value }) => value)
 }
 
-const namesOf = ([key, { title = '' }]: Property): string[] => [...new Set(tellingWords(`${key} ${title}`))]
+export const namesOf = ([key, { title = '' }]: Property): string[] => [...new Set(tellingWords(`${key} ${title}`))]
 
 function findNumber(property: Property, { numbers }: Said): number | undefined {
   const names = namesOf(property)
@@ -169,7 +169,7 @@ function afterToolWord({ text, toolWords }: Said): string | undefined {
   return next !== undefined && tellingWords(next).length > 0 ? next : undefined
 }
 
-function timeZone(text: string): string | undefined {
+export function timeZone(text: string): string | undefined {
   const said = ` ${text.toLowerCase().replace(/[^\p{L}]+/gu, ' ')} `
   return Intl.supportedValuesOf('timeZone').find((zone) => {
     const city = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
