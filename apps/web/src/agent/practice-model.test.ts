@@ -292,6 +292,11 @@ test('results are reported: words as words, JSON as a list and a table, pictures
   )
 })
 
+test('lines of plain text stay lines in a report', async () => {
+  expect(await report({ type: 'text', value: '[DIR] src\n[FILE] a.ts' })).toContain('```\n[DIR] src\n[FILE] a.ts\n```')
+  expect(await report({ type: 'text', value: 'Some **bold** words\n\n# and a title' })).not.toContain('```')
+})
+
 test('what was denied, cancelled, lost or broken is said kindly', async () => {
   const told = (value: string) => report({ type: 'error-text', value })
   expect(await told('The user did not allow this call. Reason: Not now')).toBe(

@@ -1,5 +1,6 @@
 import type { LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { TOLD } from '#domain/result-for-model.ts'
+import { looksLikeMarkdown } from '#lib/looks-like-markdown.ts'
 
 const MOST_ROWS = 30
 const LONGEST_TEXT = 4_000
@@ -61,7 +62,16 @@ function readable(text: string): string {
   } catch {
     // Not JSON: plain words.
   }
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+  const shown = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+  // Lines of plain text would run together in the answer, which is Markdown.
+  return !shown.trim().includes('\n') || looksLikeMarkdown(shown) ? shown : fenced(shown)
+}
+
+/** With a fence longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
 }
 
 type Row = Record<string, unknown>

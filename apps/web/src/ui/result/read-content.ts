@@ -5,7 +5,7 @@ export type Shown =
   | { type: 'image'; base64: string }
   | { type: 'audio'; base64: string; mimeType: string }
   | { type: 'link'; address: string; name: string; description: string }
-  | { type: 'resource'; address: string; text: string | undefined; base64: string | undefined }
+  | { type: 'resource'; address: string; text: string | undefined; isMarkdown?: boolean; base64: string | undefined }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -23,6 +23,10 @@ export function readBlock(block: Record<string, unknown>): Shown {
       type,
       address: textIn(resource['uri']),
       text: typeof resource['text'] === 'string' ? resource['text'] : undefined,
+      // The server says what it is.
+      ...(/^text\//i.test(textIn(resource['mimeType'])) && {
+        isMarkdown: /^text\/(?:x-)?markdown\b/i.test(textIn(resource['mimeType'])),
+      }),
       base64: typeof resource['blob'] === 'string' ? resource['blob'] : undefined,
     }
   }

@@ -1,7 +1,9 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { fileSize } from '#lib/file-size.ts'
+import { looksLikeMarkdown } from '#lib/looks-like-markdown.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Button } from '../button.tsx'
+import { classNames } from '../class-names.ts'
 import { Icon } from '../icon.tsx'
 import { download } from '../download.ts'
 import { bytesOf } from '#lib/in-words.ts'
@@ -83,21 +85,42 @@ function BlockView({ shown }: { shown: Shown }) {
   }
 }
 
-function LongText({ text }: { text: string }) {
+/** Text as it was sent, with its line breaks, unless it is clearly Markdown; the other way is one click away. */
+function LongText({ text, isMarkdown }: { text: string; isMarkdown?: boolean | undefined }) {
   const [isWhole, setWhole] = useState(text.length <= MAX_CHARACTERS)
+  const guess = useMemo(() => isMarkdown ?? looksLikeMarkdown(text), [text, isMarkdown])
+  const [chosen, setChosen] = useState<boolean>()
+  const asMarkdown = chosen ?? guess
+  const shown = isWhole ? text : text.slice(0, MAX_CHARACTERS)
+  // One line without a mark looks the same in both ways.
+  const canDiffer = asMarkdown || /[\n`*_#>|[]/.test(text.slice(0, MAX_CHARACTERS).trim())
   return (
     <>
-      <Markdown text={isWhole ? text : text.slice(0, MAX_CHARACTERS)} />
-      {!isWhole && (
-        <div>
-          <Button small icon="down" onClick={() => setWhole(true)}>
-            Show all {fileSize(bytesOf(text))}
-          </Button>
+      {asMarkdown ? (
+        <Markdown text={shown} />
+      ) : (
+        <div className={classNames(styles.text, isAligned(shown) && styles.aligned)}>{visibleText(shown)}</div>
+      )}
+      {(!isWhole || canDiffer) && (
+        <div className={styles.ways}>
+          {!isWhole && (
+            <Button small icon="down" onClick={() => setWhole(true)}>
+              Show all {fileSize(bytesOf(text))}
+            </Button>
+          )}
+          {canDiffer && (
+            <Button small look="quiet" onClick={() => setChosen(!asMarkdown)}>
+              {asMarkdown ? 'Show as text' : 'Show as Markdown'}
+            </Button>
+          )}
         </div>
       )}
     </>
   )
 }
+
+/** Columns and indents line up only where all letters are equally wide. */
+const isAligned = (text: string): boolean => /^[ \t]+\S|\S {2,}\S|\t|^[d-][r-][w-]/m.test(text)
 
 function PictureView({ base64 }: { base64: string }) {
   const [raster] = useState(() => readRaster(base64))
@@ -132,10 +155,12 @@ function LinkChip({ address, name, description }: { address: string; name: strin
 function ResourceChip({
   address,
   text,
+  isMarkdown,
   base64,
 }: {
   address: string
   text: string | undefined
+  isMarkdown?: boolean | undefined
   base64: string | undefined
 }) {
   const name = visibleText(address) || 'resource'
@@ -145,7 +170,7 @@ function ResourceChip({
         <summary>
           {name} <span className={styles.note}>{fileSize(bytesOf(text))}</span>
         </summary>
-        <LongText text={text} />
+        <LongText text={text} isMarkdown={isMarkdown} />
       </details>
     )
   }
