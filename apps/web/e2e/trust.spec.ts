@@ -67,7 +67,7 @@ for (const [what, change, place] of CHANGES)
     redefine(server, change)
     await say(app, 'Keep two')
     await expect(notice(app)).toBeVisible()
-    await expect(app.getByRole('log')).toContainText('The tool is not what it was')
+    await expect(app.getByRole('log')).toContainText('This tool has changed or is gone')
     expect(server.ledger.executionsOf('note'), 'what was allowed before is void').toBe(1)
     await expect.poll(() => model.requests.at(-1)?.tools).not.toContain('notes__note')
 

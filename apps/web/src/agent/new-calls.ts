@@ -40,7 +40,7 @@ export function newCalls(
     const failed = (error: Failure): ToolCall => ({ ...row, status: 'error', isError: true, error, completedAt: now })
     if (!tool)
       return failed({
-        code: 'tool-gone',
+        code: held ? 'tool-gone' : 'no-such-tool',
         message: held
           ? `${toolName} of ${serverName} cannot be used: ${held.problem}`
           : `There is no tool called "${part.modelName}" in this conversation now.`,

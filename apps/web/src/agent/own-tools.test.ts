@@ -63,14 +63,14 @@ test.each([
   [
     'a name that is none of ours',
     callOf({ ...OWN, toolName: 'drop_tables' }, { conversationId: CONVERSATION }),
-    'tool-gone',
+    'no-such-tool',
   ],
   [
     'a name that objects have by themselves',
     callOf({ ...OWN, toolName: 'constructor' }, { conversationId: CONVERSATION }),
-    'tool-gone',
+    'no-such-tool',
   ],
-  ['a conversation that is gone', callOf(OWN, { conversationId: 'gone' }), 'tool-gone'],
+  ['a conversation that is gone', callOf(OWN, { conversationId: 'gone' }), 'no-such-tool'],
   ['arguments that are no JSON', callOf(OWN, { conversationId: CONVERSATION, arguments: '{' }), 'bad-arguments'],
 ])('%s is refused', async (_, call, code) => {
   const storage = memoryStorage()

@@ -54,7 +54,7 @@ export function withOwnTools(
       const load = isOwnName(call.toolName) ? OWN[call.toolName] : undefined
       const conversation = await storage.conversation(call.conversationId)
       const gpt = conversation && (await storage.gpt(conversation.gptId))
-      if (!load || !gpt) throw new Failed('tool-gone', `There is no tool called "${call.toolName}" here.`)
+      if (!load || !gpt) throw new Failed('no-such-tool', `There is no tool called "${call.toolName}" here.`)
       const given = readArguments(call.arguments)
       if (!('value' in given)) throw new Failed('bad-arguments', given.problem)
       const tool = await load()

@@ -71,7 +71,7 @@ test('where no result is cut, nothing is offered to read on, and nothing is ther
   )
   await run()
   expect(namesOffered(1)).toEqual(['server__look'])
-  expect(calls()[1]).toMatchObject({ status: 'error', error: { code: 'tool-gone' } })
+  expect(calls()[1]).toMatchObject({ status: 'error', error: { code: 'no-such-tool' } })
 })
 
 test('[A3.8] a conversation in which a result was read on is one with text of its server, as before', async () => {

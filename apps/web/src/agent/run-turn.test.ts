@@ -345,7 +345,7 @@ test('a tool that there is not, and arguments that are none, are told to the mod
   await run()
   expect(tools.executed).toEqual([])
   expect(calls().map(({ status, serverId, error }) => [status, serverId, error?.code])).toEqual([
-    ['error', '', 'tool-gone'],
+    ['error', '', 'no-such-tool'],
     ['error', 'server', 'bad-arguments'],
     ['error', 'server', 'bad-arguments'],
   ])

@@ -20,6 +20,7 @@ export const failureCodes = [
   'protocol',
   'not-given',
   'tool-gone',
+  'no-such-tool',
   'tool-failed',
   'bad-arguments',
   'bad-result',

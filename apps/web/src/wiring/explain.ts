@@ -82,7 +82,9 @@ function wordsFor({ code, message, retryAt }: Failure, { serverId }: Whereabouts
     case 'not-given':
       return { title: 'The server did not give it', text }
     case 'tool-gone':
-      return { title: 'The tool is not what it was', text, action: { label: 'Look at its tools', to: server } }
+      return { title: 'This tool has changed or is gone', text, action: { label: 'Look at its tools', to: server } }
+    case 'no-such-tool':
+      return { title: 'There is no such tool', text }
     case 'tool-failed':
       return { title: 'The tool failed', text }
     case 'bad-arguments':
