@@ -106,3 +106,15 @@ test.each<[number, string, FailureCode]>([
   const error = new MCPError(serverMessage, 'rpc', { code, serverMessage, method: 'tools/call' })
   expect(failureOf(error, ofTool).failure.code).toBe(expected)
 })
+
+test('ends with one full stop, whatever the server wrote', () => {
+  for (const said of ['Mend its entry, then restart it.', 'Mend its entry, then restart it', 'Mend it…', 'Mended?']) {
+    const { message } = failureOf(new MCPError(said, 'protocol'), about)
+    expect(message).toMatch(/^Weather: .*[^.][.…?]$/)
+  }
+})
+
+test('a server that is named after its host is named once', () => {
+  const unnamed = { ...about, server: { ...server, name: 'weather.example' } }
+  expect(failureOf(new MCPError('', 'network'), unnamed).message).toMatch(/^No answer from weather\.example\. /)
+})

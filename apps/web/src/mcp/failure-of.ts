@@ -26,7 +26,7 @@ export function failureOf(error: unknown, about: Circumstances): Failed {
   if (signal?.aborted && !isMCPError(error))
     return new Failed('stopped', `${tool ? `${tool} of ${server.name}` : `Connecting to ${server.name}`} was stopped.`)
   // The cause stays behind: it may hold what must not be told.
-  if (!isMCPError(error)) return new Failed('internal', `${server.name}: ${quote(String(error), secrets)}.`)
+  if (!isMCPError(error)) return new Failed('internal', sentence(`${server.name}: ${quote(String(error), secrets)}`))
   if (tool !== undefined && error.isOutcomeUnknown()) return unknownOutcome(error, about, tool)
   return ownCause(error) ?? known(error, about)
 }
@@ -38,6 +38,9 @@ function ownCause(error: Error): Failed | undefined {
     if (cause instanceof Failed) return cause
   return undefined
 }
+
+/** With one full stop at its end, whatever was there. */
+const sentence = (text: string): string => (/[!?…]$/.test(text) ? text : `${text.replace(/[.\s]+$/, '')}.`)
 
 const quote = (text: string, secrets: readonly string[]): string =>
   visibleText(hideSecrets(text, secrets)).slice(0, 600)
@@ -87,7 +90,7 @@ function unknownOutcome(error: MCPError, { server, secrets }: Circumstances, too
 function known(error: MCPError, about: Circumstances): Failed {
   const { server, secrets, tool, asked, now } = about
   const { statusCode, retryAfterMs } = error
-  const words = `${server.name}: ${quote(error.message, secrets)}.`
+  const words = sentence(`${server.name}: ${quote(error.message, secrets)}`)
   switch (error.reason) {
     case 'network':
       return unreachable(about)
