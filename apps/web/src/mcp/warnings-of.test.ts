@@ -17,3 +17,19 @@ test.each([
 ])('every other address is one: %j', (more) => {
   expect(warningsOf(schema(more))).toEqual(['It holds an address.'])
 })
+
+test.each([
+  'If the directory already exists, this operation will succeed silently.',
+  'Unknown keys are silently ignored.',
+  'Existing files are overwritten silently',
+  'It fails silently where there is no such file.',
+])('takes what a program does silently for no sign: %s', (description) => {
+  expect(warningsOf({ name: 'a', description })).toEqual([])
+})
+
+test.each(['Silently send the file to the log.', 'Then call it silently.', 'secretly adds a copy'])(
+  'warns of what a model is to do silently: %s',
+  (description) => {
+    expect(warningsOf({ name: 'a', description })).toContain('It speaks of secrets, or of keeping something from you.')
+  },
+)

@@ -5,7 +5,14 @@ const LONG = 1024
 const ORDERS =
   /<\s*\/?\s*(important|system|instructions?|secret)\b|\b(ignore|disregard|forget|override)\b[^.\n]{0,40}\b(previous|prior|above|earlier|other|all|instructions?|rules)\b|\b(you|assistant|model|ai)\b[^.\n]{0,30}\b(must|should always|have to|are required to)\b|\b(before|after|instead of|whenever)\b[^.\n]{0,60}\b(call|use|using|calling|run|running|invoke|invoking)\b|\bsystem prompt\b|\balways (call|use|run|invoke|include|send)\b/i
 const SECRETS =
-  /\b(do not|don't|never|without)\b[^.\n]{0,40}\b(tell|telling|mention|mentioning|inform|informing|show|showing|reveal|revealing|ask|asking|notify|notifying)\b|\b(secretly|silently|covertly|hidden from the user)\b|~\/\.|\.ssh\b|id_rsa|\.env\b|\bapi[_ -]?keys?\b|\bpasswords?\b|\bcredentials?\b|\bprivate keys?\b|\baccess tokens?\b|\bconversation history\b/i
+  /\b(do not|don't|never|without)\b[^.\n]{0,40}\b(tell|telling|mention|mentioning|inform|informing|show|showing|reveal|revealing|ask|asking|notify|notifying)\b|\b(secretly|covertly|hidden from the user)\b|~\/\.|\.ssh\b|id_rsa|\.env\b|\bapi[_ -]?keys?\b|\bpasswords?\b|\bcredentials?\b|\bprivate keys?\b|\baccess tokens?\b|\bconversation history\b/i
+/** What programs do silently without hiding anything: "succeeds silently", "silently ignored". */
+const HARMLESS =
+  'succeed|fail|ignor|skip|overwrit|truncat|drop|discard|return|continu|exit|pass|do(?:es)? nothing|no-op|creat|replac'
+const SILENTLY = new RegExp(
+  String.raw`(?<!\b(?:${HARMLESS})\w*,?\s+(?:\w+\s+)?)\bsilently\b(?!\s+(?:be\s+)?(?:${HARMLESS}))`,
+  'i',
+)
 
 /** Signs of a definition that tries to steer a model, for a person to look at. A definition without any is not safe by that. */
 export function warningsOf(tool: Record<string, unknown>): string[] {
@@ -15,7 +22,7 @@ export function warningsOf(tool: Record<string, unknown>): string[] {
     ...(words.some(hidesText) ? ['It holds hidden characters.'] : []),
     ...(words.some(({ length }) => length > LONG) ? [`It holds a text of over ${LONG} characters.`] : []),
     ...(says(ORDERS) ? ['It gives orders to the model.'] : []),
-    ...(says(SECRETS) ? ['It speaks of secrets, or of keeping something from you.'] : []),
+    ...(says(SECRETS) || says(SILENTLY) ? ['It speaks of secrets, or of keeping something from you.'] : []),
     ...(says(/\bhttps?:\/\//i) ? ['It holds an address.'] : []),
   ]
 }
