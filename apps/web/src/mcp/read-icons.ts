@@ -45,20 +45,26 @@ export async function readIcons(
 
 async function firstOf(icons: unknown, source: IconSource, signal: AbortSignal): Promise<string | undefined> {
   const offered = (Array.isArray(icons) ? icons : []).filter(isIcon).slice(0, MAX_TRIED)
-  for (const { src } of offered) {
-    const read = await readIcon(src, source, signal)
+  for (const { src, mimeType } of offered) {
+    const read = src.startsWith('data:') ? readData(src) : await readIcon(src, mimeType, source, signal)
     if (read !== undefined) return read
   }
   return undefined
 }
 
-const isIcon = (icon: unknown): icon is Icon =>
-  isObject(icon) && typeof icon['src'] === 'string' && icon['mimeType'] !== 'image/svg+xml'
+const isIcon = (icon: unknown): icon is Icon => isObject(icon) && typeof icon['src'] === 'string'
 
-function readIcon(src: string, source: IconSource, signal: AbortSignal): Promise<string | undefined> {
-  if (src.startsWith('data:')) return Promise.resolve(iconOf(/^data:[^,]{0,100};base64,(.*)$/s.exec(src)?.[1]))
+const readData = (src: string): string | undefined =>
+  /^data:image\/svg\+xml[;,]/i.test(src) ? drawingOf(src) : iconOf(/^data:[^,]{0,100};base64,(.*)$/s.exec(src)?.[1])
+
+function readIcon(
+  src: string,
+  mimeType: unknown,
+  source: IconSource,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { known, origin } = source
-  if (!URL.canParse(src)) return Promise.resolve(undefined)
+  if (mimeType === 'image/svg+xml' || !URL.canParse(src)) return Promise.resolve(undefined)
   const { href, protocol, hostname, origin: whose, username } = new URL(src)
   const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
   // Elsewhere it would tell somebody else who looks at this server, and could point into the user's own network.
@@ -97,4 +103,41 @@ function iconOf(base64: string | undefined): string | undefined {
   if (base64 === undefined || base64.length * 0.75 > MAX_BYTES) return undefined
   const read = readRaster(base64)
   return 'problem' in read || read.width > MAX_SIDE || read.height > MAX_SIDE ? undefined : read.address
+}
+
+/** Larger ones are illustrations. */
+const MAX_DRAWING = 16 * 1024
+/** Entities and references can make a small drawing as large as anybody likes; the rest is for pages. */
+const NO_ICON = /<!(?:DOCTYPE|ENTITY)|<(?:script|foreignObject|image|feImage|iframe)\b|\son\w+\s*=/i
+const MAX_REFERENCES = 10
+
+/** An SVG, as an address for `<img>`: there it runs no script and loads nothing. */
+function drawingOf(src: string): string | undefined {
+  const [, parameters = '', data = ''] = /^data:image\/svg\+xml([^,]{0,100}),(.*)$/is.exec(src) ?? []
+  if (data === '' || data.length > MAX_DRAWING * 3) return undefined
+  const text = /;base64$/i.test(parameters) ? decoded(data) : percentDecoded(data)
+  if (text === undefined || text.length > MAX_DRAWING) return undefined
+  const isDrawing = /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[^]*?-->\s*)*<svg[\s>/]/i.test(text)
+  const references = text.match(/<(?:use|pattern)\b/gi)?.length ?? 0
+  if (!isDrawing || NO_ICON.test(text) || references > MAX_REFERENCES) return undefined
+  const bytes = new TextEncoder().encode(text)
+  return `data:image/svg+xml;base64,${btoa(String.fromCharCode(...bytes))}`
+}
+
+function decoded(base64: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
+    )
+  } catch {
+    return undefined
+  }
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }

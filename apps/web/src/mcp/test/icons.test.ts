@@ -143,3 +143,26 @@ test('what a test finds and what is kept have the icons of the tools', async () 
   await app.until(() => app.servers.get('a')?.found !== undefined)
   expect(app.servers.get('a')?.found?.tools[0]?.icon).toBe(dataOf(png()))
 })
+
+const DRAWING =
+  '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
+
+test.each([
+  ['base64', dataOf(Buffer.from(DRAWING), 'image/svg+xml')],
+  ['percent', `data:image/svg+xml,${encodeURIComponent(DRAWING)}`],
+  ['utf8', `data:image/svg+xml;utf8,${DRAWING}`],
+])('keeps an SVG that comes along, written as %s, as an address for an image', async (_name, src) => {
+  const { server } = await readIcons([{ src, mimeType: 'image/svg+xml' }], [], source())
+  expect(server).toBe(dataOf(Buffer.from(DRAWING), 'image/svg+xml'))
+})
+
+test.each([
+  ['entities', '<!DOCTYPE svg [<!ENTITY a "aaaa">]><svg>&a;</svg>'],
+  ['a script', '<svg><script>x()</script></svg>'],
+  ['a page inside', '<svg><foreignObject/></svg>'],
+  ['many references', `<svg>${'<use href="#a"/>'.repeat(50)}</svg>`],
+  ['no drawing', '<html><svg></svg></html>'],
+  ['too much', `<svg>${' '.repeat(20_000)}</svg>`],
+])('leaves out an SVG with %s', async (_name, text) => {
+  expect(await readIcons([{ src: dataOf(Buffer.from(text), 'image/svg+xml') }], [], source())).toEqual({ tools: [] })
+})
