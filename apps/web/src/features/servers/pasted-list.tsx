@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Failure } from '#domain/failure.ts'
 import type { Pasted, PastedEntry } from '#domain/read-pasted.ts'
+import type { Server } from '#domain/server.ts'
 import { companionFile, companionName } from '#domain/write-configuration.ts'
 import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
@@ -32,12 +33,17 @@ export function PastedList({ pasted: { format, entries, notes } }: { pasted: Ser
   const adding = useDeed()
   const { listed } = useCompanionServers()
   const known = useLive((db) => allServers(db), [])
-  const [unticked, setUnticked] = useState<ReadonlySet<number>>(new Set())
+  /** What the person ticked or unticked; the rest is as it began. */
+  const [ticks, setTicks] = useState<ReadonlyMap<number, boolean>>(new Map())
   const [failures, setFailures] = useState<ReadonlyMap<number, Failure>>(new Map())
   const running = new Set(listed?.servers.map(({ name }) => name))
 
   const why = entries.map((entry) => whyNot(entry, running))
-  const chosen = entries.flatMap((_, at) => (why[at] === undefined && !unticked.has(at) ? [at] : []))
+  const isKnown = entries.map((entry) => known?.some((server) => isSame(server, entry)) === true)
+  // Known servers are added again only on request. Until the list is there, nobody can say which those are.
+  const chosen = entries.flatMap((_, at) =>
+    known && why[at] === undefined && (ticks.get(at) ?? !isKnown[at]) ? [at] : [],
+  )
   const programs = entries.flatMap(({ name, program }) =>
     program && !running.has(companionName(name)) ? [{ name, program }] : [],
   )
@@ -53,14 +59,10 @@ export function PastedList({ pasted: { format, entries, notes } }: { pasted: Ser
     if (failed.length === 0) return void go('/servers')
     setFailures(new Map(failed))
     // Those that are in are not added twice.
-    setUnticked(new Set([...unticked, ...chosen.filter((at) => !failed.some(([one]) => one === at))]))
+    const isFailed = (at: number) => failed.some(([one]) => one === at)
+    setTicks(new Map([...ticks, ...chosen.filter((at) => !isFailed(at)).map((at) => [at, false] as const)]))
   }
-  const toggle = (at: number, isOn: boolean) => {
-    const next = new Set(unticked)
-    if (isOn) next.delete(at)
-    else next.add(at)
-    setUnticked(next)
-  }
+  const toggle = (at: number, isOn: boolean) => setTicks(new Map([...ticks, [at, isOn]]))
   return (
     <Section
       title={entries.length === 1 ? 'One server' : `${entries.length} servers`}
@@ -77,7 +79,7 @@ export function PastedList({ pasted: { format, entries, notes } }: { pasted: Ser
             <EntryLine
               entry={entry}
               why={why[at]}
-              isKnown={entry.url !== '' && known?.some(({ url }) => url === entry.url) === true}
+              isKnown={isKnown[at] === true}
               isChosen={chosen.includes(at)}
               failure={failures.get(at)}
               toggle={(isOn) => toggle(at, isOn)}
@@ -105,6 +107,9 @@ function whyNot({ problem, program, name }: PastedEntry, running: ReadonlySet<st
   if (!program || running.has(companionName(name))) return undefined
   return 'A browser starts no programs. The companion does, once this is in its file (below).'
 }
+
+const isSame = ({ transport, url, companionName: program }: Server, entry: PastedEntry): boolean =>
+  entry.program ? transport === 'stdio' && program === companionName(entry.name) : entry.url !== '' && url === entry.url
 
 /** A program that the companion has is used by its name there. */
 const serverDraft = (entry: PastedEntry): ServerDraft =>
@@ -145,7 +150,7 @@ function EntryLine({
           onChange={(event) => toggle(event.target.checked)}
         />
         <strong>{visibleText(name)}</strong>
-        {isKnown && <Badge title="A server with this address is in your list.">you have this address</Badge>}
+        {isKnown && <Badge title="This server is in your list.">already in your list</Badge>}
         {!entry.enabled && <Badge>switched off</Badge>}
       </label>
       <code className={styles.place}>{visibleText(program ? [program.command, ...program.args].join(' ') : url)}</code>

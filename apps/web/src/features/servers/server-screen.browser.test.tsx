@@ -231,3 +231,24 @@ test('a server that waits for a locked vault is not shown as failed', async () =
   expect(mounted.container.textContent).not.toContain('failed')
   expect(button('What is wrong?')).toBeUndefined()
 })
+
+test('servers of a pasted configuration that are in the list already are not ticked', async () => {
+  await db.mcpServers.put(server)
+  mounted = mountInTest(<ServerScreen />, { importServers: () => ({ results: [{}] }) })
+  const field = await eventually(() => {
+    const found = mounted.container.querySelector('textarea')
+    return found ?? expect.fail('not drawn yet')
+  })
+  const mcpServers = { notes: { url: server.url }, other: { url: 'https://other.example/mcp' } }
+  await userEvent.fill(field, JSON.stringify({ mcpServers }))
+  const ticks = () =>
+    [...mounted.container.querySelectorAll<HTMLInputElement>('input[type=checkbox]')].map(({ checked }) => checked)
+  await eventually(() => expect(ticks()).toEqual([false, true]))
+  expect(mounted.container.textContent).toContain('already in your list')
+  await click('Add this server')
+  await eventually(() =>
+    expect(mounted.asked.find(({ name }) => name === 'importServers')?.input).toMatchObject({
+      servers: [{ server: { url: 'https://other.example/mcp' } }],
+    }),
+  )
+})
