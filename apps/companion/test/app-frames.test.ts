@@ -53,7 +53,6 @@ describe('the screen of a server', () => {
       "object-src 'none'",
       "base-uri 'none'",
       "form-action 'none'",
-      "webrtc 'block'",
     ])
     expect(inner.headers).toMatchObject({
       'x-content-type-options': 'nosniff',

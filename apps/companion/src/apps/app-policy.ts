@@ -41,6 +41,5 @@ export function appPolicy({ connect, resources, frames }: AppDomains): string {
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
-    "webrtc 'block'",
   ].join('; ')
 }
