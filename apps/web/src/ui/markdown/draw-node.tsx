@@ -1,4 +1,4 @@
-import type { Definition, ListItem, Nodes, Table } from 'mdast'
+import type { Definition, ListItem, Nodes, Table, Text } from 'mdast'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { visibleText } from '#lib/visible-text.ts'
 import { CodeBlock } from './code-block.tsx'
@@ -25,7 +25,7 @@ export function drawNode(node: Nodes, context: Context): ReactNode {
       return context.depth === 0 ? (
         <div className={styles.asItStands}>{visibleText(node.value)}</div>
       ) : (
-        visibleText(node.value)
+        visibleText(withMath(node, context))
       )
     case 'html':
       return context.depth === 0 ? <p>{visibleText(node.value)}</p> : visibleText(node.value)
@@ -143,3 +143,22 @@ function drawTable({ children: rows, align }: Table, context: Context): ReactNod
 
 const sourceOf = ({ position }: Nodes, source: string): string =>
   source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0)
+
+const MATH = /\$\$[^]+?\$\$|\$[^$\n]+\$|\\\([^]+?\\\)|\\\[[^]+?\\\]/g
+const ESCAPE = /\\([!-/:-@[-`{-~])/g
+
+/** Formulas as they were written: Markdown would take a backslash before a punctuation mark for its own. */
+function withMath(node: Text, { source, depth }: Context): string {
+  const written = sourceOf(node, source)
+  // In a quotation or a list, the lines of a source begin with marks of those.
+  if (!written.includes('\\') || (depth > 1 && written.includes('\n'))) return node.value
+  const formulas = [...written.matchAll(MATH)]
+  if (formulas.length === 0) return node.value
+  let drawn = ''
+  let end = 0
+  for (const { index, 0: formula } of formulas) {
+    drawn += written.slice(end, index).replace(ESCAPE, '$1') + formula
+    end = index + formula.length
+  }
+  return drawn + written.slice(end).replace(ESCAPE, '$1')
+}

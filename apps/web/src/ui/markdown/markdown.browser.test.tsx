@@ -142,3 +142,13 @@ test('while 20 KB stream in, what was there stays untouched, and at the end all 
   const isColour = (node: Node) => node.parentElement?.closest('pre') ?? (node as Element).closest?.('pre')
   expect(changed.filter((node) => early.some((block) => block.contains(node)) && !isColour(node))).toEqual([])
 })
+
+test('a formula keeps its backslashes, and other escapes are still escapes', async () => {
+  const cases: [string, string][] = [
+    [String.raw`The sum $a\,b$ is 5\% of \*all\*`, String.raw`The sum $a\,b$ is 5% of *all*`],
+    [String.raw`\[ \int x \, dx \]`, String.raw`\[ \int x \, dx \]`],
+    [String.raw`- $$\frac{1}{2}\;\{x\}$$`, String.raw`$$\frac{1}{2}\;\{x\}$$`],
+    [String.raw`a\_b`, 'a_b'],
+  ]
+  for (const [source, drawn] of cases) expect((await draw(source)).textContent).toBe(drawn)
+})
