@@ -1,10 +1,12 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { Link, Route, Router, Switch, useLocation } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
 import type { Failure } from '#domain/failure.ts'
 import { sessionNote } from '#lib/session-note.ts'
 import { SIGN_IN_ANSWER } from '#lib/sign-in-names.ts'
+import { visibleText } from '#lib/visible-text.ts'
 import { setting } from '#storage/live.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
 import { Notice } from '#ui/notice.tsx'
 import { Toasts } from '#ui/toast.tsx'
 import { explain } from '#wiring/explain.ts'
@@ -130,7 +132,7 @@ function Screens() {
               {({ section }) => <SettingsScreen section={section ?? 'models'} />}
             </Route>
             <Route>
-              <Redirect to="/" replace />
+              <NotFound location={location} />
             </Route>
           </Switch>
         </Suspense>
@@ -138,6 +140,12 @@ function Screens() {
     </Frame>
   )
 }
+
+const NotFound = ({ location }: { location: string }) => (
+  <EmptyState icon="question" title="Page not found" action={<Link href="/">Go to your chats</Link>}>
+    There is nothing at <code>{visibleText(location.slice(0, 200))}</code>. Check the address.
+  </EmptyState>
+)
 
 /** The engine could not open its storage, and what to do about that only the user can say. */
 function CannotStart() {

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { Failed } from '#domain/failure.ts'
 import { eventually, mountInTest } from '../features/chat/mount-in-test.tsx'
+import { App } from './app.tsx'
 import { Boundary } from './boundary.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { sayUnheard } from './use-unheard-failures.ts'
@@ -62,4 +63,14 @@ test('a screen that broke does not stand in the way of the next', async () => {
   expect(container.textContent).not.toContain('no such luck')
   unmount()
   silent.mockRestore()
+})
+
+test('an unknown address says that there is nothing, and leads back', async () => {
+  location.hash = '#/no/such/place'
+  const { container, unmount } = mountInTest(<App />)
+  await eventually(() => expect(container.textContent).toContain('Page not found'))
+  expect(container.textContent).toContain('/no/such/place')
+  expect(location.hash).toBe('#/no/such/place')
+  unmount()
+  location.hash = ''
 })

@@ -56,3 +56,13 @@ test('what the user deleted does not come back', async () => {
   expect(await listGpts(db)).toEqual([])
   expect(await models(db)).toHaveLength(1)
 })
+
+test('a host without the demo server gets an assistant, and no server that fails', async () => {
+  const db = new Database(crypto.randomUUID())
+  expect(await seed(db, ORIGIN, async () => false)).toBe(true)
+  expect(await servers(db)).toEqual([])
+  const [gpt] = await listGpts(db)
+  expect(gpt).toMatchObject({ name: 'Assistant', starters: [], tools: { serverIds: [] } })
+  // It is not looked for again.
+  expect(await seed(db, ORIGIN, () => Promise.reject(new Error('asked again')))).toBe(false)
+})

@@ -1,7 +1,7 @@
 import { PRACTICE } from '#domain/model-connection.ts'
 import { type Database, SEEDED } from './db.ts'
 import { newGpt } from './gpts.ts'
-import { writing } from './in-transaction.ts'
+import { reading, writing } from './in-transaction.ts'
 import { newModelConnection } from './model-connections.ts'
 import { newServer } from './servers.ts'
 
@@ -39,11 +39,29 @@ const demoGpt = (serverId: string) => {
   })
 }
 
+/** For a host that has no demo server: it would only fail, and its starters with it. */
+const plainGpt = () =>
+  newGpt({
+    name: 'Assistant',
+    description: 'An assistant without tools yet.',
+    icon: '🧭',
+    instructions: 'Help the user, with the tools you are given.',
+  })
+
 /**
- * What the app begins with. The practice model is always there; the demo comes once, and never again when the user deletes it.
- * True where the database was new.
+ * What the app begins with. The practice model is always there; the demo comes once, where its server is, and never again
+ * when the user deletes it. True where the database was new.
  */
-export const seed = (db: Database, origin: string): Promise<boolean> =>
+export async function seed(
+  db: Database,
+  origin: string,
+  findDemo: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
+  const isSeeded = await reading(db, [db.settings], async () => (await db.settings.get(SEEDED)) !== undefined)
+  return putSeed(db, origin, isSeeded || (await findDemo()))
+}
+
+const putSeed = (db: Database, origin: string, hasDemo: boolean): Promise<boolean> =>
   writing(db, [db.settings, db.modelConnections, db.mcpServers, db.gpts], async () => {
     if (!(await db.modelConnections.get(PRACTICE.connectionId)))
       await db.modelConnections.add(
@@ -53,9 +71,9 @@ export const seed = (db: Database, origin: string): Promise<boolean> =>
         ),
       )
     if (await db.settings.get(SEEDED)) return false
-    const server = demoServer(origin)
-    const gpt = demoGpt(server.id)
-    await db.mcpServers.add(server)
+    const server = hasDemo ? demoServer(origin) : undefined
+    const gpt = server ? demoGpt(server.id) : plainGpt()
+    if (server) await db.mcpServers.add(server)
     await db.gpts.add(gpt)
     await db.settings.bulkPut([
       { key: 'defaultGptId', value: gpt.id },

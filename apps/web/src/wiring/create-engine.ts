@@ -27,6 +27,7 @@ import { createTurnStorage } from '#storage/turn-storage.ts'
 import { createVault } from '#vault/vault.ts'
 import { appCommands } from './app-commands.ts'
 import type { CommandName } from './commands.ts'
+import { hasDemo } from './has-demo.ts'
 import { createCompanionAccess } from './companion-access.ts'
 import { conversationCommands } from './conversation-commands.ts'
 import { customToolCommands } from './custom-tool-commands.ts'
@@ -80,7 +81,8 @@ export async function createEngine({
   const { db } = opened
   state.set({ storage: opened.state })
   const watch = createStorageWatch(opened, (next) => state.set({ storage: next }))
-  if (await seed(db, origin)) state.set({ isNew: true })
+  const isNew = await seed(db, origin, () => hasDemo(origin, (url, init) => fetch(url, init)))
+  if (isNew) state.set({ isNew: true })
 
   const vault = await createVault({ store: createSecrets(db), channel: new BroadcastChannel(`${db.name}-vault`) })
   const settings = createSettings(db)

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Attachment } from '#domain/message.ts'
-import { gpt as gptById, model as modelById } from '#storage/live.ts'
+import { gpt as gptById, model as modelById, servers as allServers } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
 import { GptIcon } from '#ui/gpt-icon.tsx'
 import { useEngine } from '#wiring/use-engine.ts'
@@ -28,7 +28,8 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
   const found = useLive(
     async (db) => {
       const gpt = await gptById(db, gptId)
-      return { gpt, connection: gpt && (await modelById(db, gpt.model.connectionId)) }
+      const hasServers = (await allServers(db)).length > 0
+      return { gpt, connection: gpt && (await modelById(db, gpt.model.connectionId)), hasServers }
     },
     [gptId],
   )
@@ -78,6 +79,12 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
               </li>
             ))}
           </ul>
+        )}
+        {!found.hasServers && (
+          <p className={styles.practice}>
+            No tools are connected yet. <Link href="/servers/new">Add a server ▸</Link> The demo tools come with the
+            companion, which is started with <code>npm start</code>.
+          </p>
         )}
         {connection?.kind === 'practice' && (
           <p className={styles.practice}>
