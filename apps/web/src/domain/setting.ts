@@ -1,8 +1,8 @@
 /** What the user has set, by key; what is not there has its default here. */
 export const settingDefaults = {
   theme: 'system' as 'system' | 'light' | 'dark',
-  /** Whether the hint after the first approved call has been seen. */
-  serversHintSeen: false,
+  /** The call beside which the hint on servers was shown first, or true where it was dismissed. */
+  serversHintSeen: false as boolean | string,
   idleLockMinutes: 15,
   /** The GPT a new chat begins with. */
   defaultGptId: '',

@@ -9,7 +9,7 @@ import { setting, settings } from './live.ts'
 
 const schemas: { [Key in SettingKey]: z.ZodMiniType<Settings[Key]> } = {
   theme: z.enum(['system', 'light', 'dark']),
-  serversHintSeen: z.boolean(),
+  serversHintSeen: z.union([z.boolean(), z.string().check(z.maxLength(200))]),
   idleLockMinutes: z.number().check(z.gte(1), z.lte(1440)),
   defaultGptId: z.string().check(z.maxLength(200)),
   sidebarOpen: z.boolean(),

@@ -11,6 +11,8 @@ import { COMPOSER_ID } from './composer-id.ts'
 import { eventually, mountInTest } from './mount-in-test.tsx'
 import { NewChatScreen } from './new-chat-screen.tsx'
 import { callInTest } from '#ui/call/call-in-test.ts'
+import { showToast } from '#ui/toast.tsx'
+import { leaveBehind } from '#wiring/use-left-behind.ts'
 
 const db = new Database()
 beforeAll(() => import('#ui/markdown/markdown-blocks.tsx'))
@@ -665,7 +667,10 @@ test('after the first call that somebody allowed, a hint says once where servers
   })
   open(await storeChat(['Hello', [toolPart('a')], [text('Done')]], [call]))
   await press('Got it')
-  expect(askedFor('saveSetting')).toEqual([{ key: 'serversHintSeen', value: true }])
+  expect(askedFor('saveSetting')).toEqual([
+    { key: 'serversHintSeen', value: 'a' },
+    { key: 'serversHintSeen', value: true },
+  ])
   await db.settings.put({ key: 'serversHintSeen', value: true })
   await hides('That was a tool of a server')
 })
@@ -838,4 +843,53 @@ test('a call that cannot be cancelled says why', async () => {
   const cancel = [...mounted.container.querySelectorAll('button')].find((one) => one.textContent === 'Cancel')
   cancel?.click()
   await shows('It runs in another tab.')
+})
+
+test('the hint on servers does not come back beside another call', async () => {
+  const approval = { state: 'approved', by: 'user', scope: 'once', at: 1 } as const
+  const calls = ['a', 'b'].map((id) => callInTest({ id, status: 'success', approval }))
+  await db.settings.put({ key: 'serversHintSeen', value: 'a' })
+  open(await storeChat(['Hello', [toolPart('a')], [text('Done')], 'And now?', [toolPart('b')], [text('Again')]], calls))
+  await shows('Again')
+  expect(mounted.container.textContent).not.toContain('That was a tool of a server')
+})
+
+test('what could not be attached is not said any more once the message is sent', async () => {
+  open(await storeChat(['Hello', [text('Hi')]]))
+  const field = await find<HTMLTextAreaElement>(`#${COMPOSER_ID}`)
+  const files = new DataTransfer()
+  files.items.add(new File([new Uint8Array(9_000_000)], 'big.bin'))
+  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true }))
+  await shows('big.bin')
+  await userEvent.fill(field, 'Never mind')
+  await userEvent.keyboard('{Enter}')
+  await eventually(() => expect(askedFor('sendMessage')).toHaveLength(1))
+  await hides('big.bin')
+})
+
+test('a toast does not cover the composer', async () => {
+  open(await storeChat(['Hello', [text('Hi')]]))
+  await find(`#${COMPOSER_ID}`)
+  showToast('The chat was deleted.')
+  const toast = await find('[role=status] > [class*=toast]')
+  const box = () => document.querySelector('[class*=box]:has(textarea)')?.getBoundingClientRect()
+  await eventually(() => expect(toast.getBoundingClientRect().bottom).toBeLessThanOrEqual(box()?.top ?? 0))
+})
+
+test('the focus ring of a message that is edited stands inside of its box', async () => {
+  open(await storeChat(['Hello', [text('Hi')]]))
+  await press('Edit')
+  const field = await find<HTMLTextAreaElement>('textarea[aria-label="Edit your message"]')
+  field.focus()
+  expect(Number.parseFloat(getComputedStyle(field).outlineOffset)).toBeLessThan(0)
+})
+
+test('what is typed on into the field of the new chat stands behind what came along', async () => {
+  const chat = await storeChat(['ab', [text('Hi')]])
+  leaveBehind(chat.id, 'a')
+  open(chat)
+  await find(`#${COMPOSER_ID}`)
+  await eventually(() => expect(document.activeElement?.id).toBe(COMPOSER_ID))
+  await userEvent.keyboard('b c d e')
+  expect((document.activeElement as HTMLTextAreaElement).value).toBe('ab c d e')
 })

@@ -84,7 +84,23 @@ export function Composer({
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
-    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
+    if (!matchMedia('(pointer: fine)').matches) return
+    field.current?.focus({ preventScroll: true })
+    // Text that was typed before this field was there stands in it already, with the caret before it.
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
+  }, [])
+  const whole = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Toasts stand above the composer, however high it is.
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(([entry]) =>
+      style.setProperty('--composer-height', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`),
+    )
+    if (whole.current) observer.observe(whole.current)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--composer-height')
+    }
   }, [])
 
   const isEmpty = text.trim() === '' && attachments.length === 0
@@ -98,6 +114,8 @@ export function Composer({
     if (mustWait) return setHeld(isEmpty && reading === 0 ? undefined : { after: awaited() })
     if (!canSend || isOnItsWay.current) return
     isOnItsWay.current = true
+    // What could not be attached is not part of what is written next.
+    setProblem(undefined)
     setText('')
     hold([])
     await run(async () => {
@@ -195,7 +213,7 @@ export function Composer({
     void send()
   }
   return (
-    <div className={styles.composer}>
+    <div ref={whole} className={styles.composer}>
       {/* That there is no room left is said above, on every screen, with the ways on. */}
       {failure && failure.code !== 'storage-full' && <FailureNotice failure={failure} />}
       {obstacle && (isReady || held) && (

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { calls as callsById, setting } from '#storage/live.ts'
 import { Button } from '#ui/button.tsx'
@@ -6,18 +7,24 @@ import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { sayFailure } from '../say-failure.ts'
 
-/** Says once, after the first call that somebody allowed, where tools come from. */
+/** Says where tools come from, beside the first call that somebody allowed, and at no other. */
 export function ServersHint({ callIds }: { callIds: readonly string[] }) {
   const engine = useEngine()
-  const isNews = useLive(
+  const firstCallId = useLive(
     async (db) => {
-      if (await setting(db, 'serversHintSeen')) return false
+      const seen = await setting(db, 'serversHintSeen')
+      // Where it was shown first it stays until it is dismissed or something else is said.
+      if (seen === true || (typeof seen === 'string' && !callIds.includes(seen))) return undefined
       const calls = await callsById(db, callIds)
-      return calls.some(({ approval, status }) => approval?.by === 'user' && status === 'success')
+      return calls.find(({ approval, status }) => approval?.by === 'user' && status === 'success')?.id
     },
     [callIds.join()],
   )
-  if (!isNews) return null
+  useEffect(() => {
+    if (firstCallId !== undefined)
+      void engine.saveSetting({ key: 'serversHintSeen', value: firstCallId }).catch(sayFailure)
+  }, [engine, firstCallId])
+  if (firstCallId === undefined) return null
   const dismiss = () => void engine.saveSetting({ key: 'serversHintSeen', value: true }).catch(sayFailure)
   return (
     <Notice
