@@ -60,7 +60,7 @@ export function drawNode(node: Nodes, context: Context): ReactNode {
       return <br />
     case 'link':
       return (
-        <LinkedText address={node.url} source={sourceOf(node, context.source)}>
+        <LinkedText address={node.url} source={sourceOf(node, context.source)} text={textOf(node)}>
           {drawChildren(node.children, within)}
         </LinkedText>
       )
@@ -69,6 +69,7 @@ export function drawNode(node: Nodes, context: Context): ReactNode {
         <LinkedText
           address={context.definitions.get(node.identifier)?.url ?? ''}
           source={sourceOf(node, context.source)}
+          text={textOf(node)}
         >
           {drawChildren(node.children, within)}
         </LinkedText>
@@ -92,6 +93,13 @@ export function drawNode(node: Nodes, context: Context): ReactNode {
     default:
       return visibleText(sourceOf(node, context.source))
   }
+}
+
+/** What a node says, without its marks. */
+function textOf(node: Nodes): string {
+  if ('value' in node) return node.value
+  if ('children' in node) return node.children.map(textOf).join('')
+  return 'alt' in node ? (node.alt ?? '') : ''
 }
 
 const drawChildren = (children: readonly Nodes[], context: Context): ReactNode =>

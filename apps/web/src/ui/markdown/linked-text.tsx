@@ -1,18 +1,30 @@
 import type { ReactNode } from 'react'
 import { visibleText } from '#lib/visible-text.ts'
 import styles from './markdown.module.css'
-import { safeLink } from './safe-link.ts'
+import { OutgoingLink } from './outgoing-link.tsx'
+import { isMisleading, safeLink } from './safe-link.ts'
 
 /** A link that says where it leads; one that may not be opened is shown as it was written. */
-export function LinkedText({ address, source, children }: { address: string; source: string; children: ReactNode }) {
+export function LinkedText({
+  address,
+  source,
+  text,
+  children,
+}: {
+  address: string
+  source: string
+  /** What it says, without its marks. */
+  text: string
+  children: ReactNode
+}) {
   const link = safeLink(address)
   if (!link) return visibleText(source)
   return (
     <>
-      <a href={link.href} title={link.href} target="_blank" rel="noopener noreferrer">
+      <OutgoingLink link={link} text={text}>
         {children}
-      </a>
-      {!source.includes(link.host) || source.startsWith('[') ? (
+      </OutgoingLink>
+      {!source.includes(link.host) || source.startsWith('[') || isMisleading(text, link) ? (
         <span className={styles.host}> ({link.host})</span>
       ) : null}
     </>

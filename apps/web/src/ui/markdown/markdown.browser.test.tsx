@@ -79,6 +79,28 @@ test('a link says its host, and opens without telling where one comes from', asy
   expect(second?.href).toBe('https://example.com/a')
 })
 
+test.each([
+  ['[google.com](http://evil.example/login)', 'google.com', 'http://evil.example/login'],
+  ['https://google.com@evil.example/', 'https://google.com@evil.example/', 'https://google.com@evil.example/'],
+  ['![google.com](https://evil.example/a.png)', 'google.com: picture at evil.example', 'https://evil.example/a.png'],
+])('a link that looks like another, %s, is followed only after its host was shown', async (text, says, href) => {
+  const drawn = await draw(text)
+  expect(drawn.querySelector('a')).toBeNull()
+  const link = drawn.querySelector('button')
+  expect(link?.textContent.trim()).toBe(says)
+  link?.click()
+  const dialog = await eventually(() => {
+    const found = document.querySelector('dialog:modal')
+    if (!found) throw new Error('no dialog')
+    return found
+  })
+  expect(dialog.querySelector('h2')?.textContent).toBe('This link leads to evil.example')
+  const open = dialog.querySelector('a')
+  expect(open?.textContent).toBe('Open evil.example')
+  expect(open?.href).toBe(href)
+  expect(open?.rel).toBe('noopener noreferrer')
+})
+
 test('a picture elsewhere is a link with its host; one in the text itself is shown', async () => {
   const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const drawn = await draw(`![chart](https://evil.example/p.png?chat=1)\n\n![dot](data:image/png;base64,${dot})`)

@@ -2,6 +2,7 @@ import { visibleText } from '#lib/visible-text.ts'
 import { Icon } from '../icon.tsx'
 import { readRaster } from '#lib/read-raster.ts'
 import styles from './markdown.module.css'
+import { OutgoingLink } from './outgoing-link.tsx'
 import { safeLink } from './safe-link.ts'
 
 const INLINE = /^data:image\/(?:png|jpeg|gif|webp);base64,/i
@@ -20,8 +21,8 @@ export function Picture({ address, words }: { address: string; words: string }) 
   const link = safeLink(address)
   if (!link?.href.startsWith('http')) return <span className={styles.noPicture}>{`[picture: ${name}]`}</span>
   return (
-    <a className={styles.noPicture} href={link.href} title={link.href} target="_blank" rel="noopener noreferrer">
+    <OutgoingLink className={styles.noPicture} link={link} text={words}>
       <Icon name="external" size={14} /> {name ? `${name}: ` : ''}picture at {link.host}
-    </a>
+    </OutgoingLink>
   )
 }

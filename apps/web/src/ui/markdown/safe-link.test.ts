@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { safeLink } from './safe-link.ts'
+import { isMisleading, safeLink } from './safe-link.ts'
 
 test.each([
   ['https://example.com/a?b#c', 'example.com'],
@@ -32,4 +32,39 @@ test.each([
   '',
 ])('%j leads nowhere', (address) => {
   expect(safeLink(address)).toBeUndefined()
+})
+
+const misleads = (text: string, address: string) => {
+  const link = safeLink(address)
+  if (!link) throw new Error('no link')
+  return isMisleading(text, link)
+}
+
+test.each([
+  ['google.com', 'http://evil.example/'],
+  ['https://google.com/search', 'https://evil.example/'],
+  ['Sign in at www.google.com now', 'https://evil.example/'],
+  ['google.com', 'https://google.com.evil.example/'],
+  ['google。com', 'https://evil.example/'],
+  ['support@bank.example', 'mailto:someone@evil.example'],
+  ['https://google.com@evil.example', 'https://google.com@evil.example'],
+  ['click here', 'https://google.com:443@evil.example/'],
+  ['docs.example.com', 'https://example.com/'],
+  ['http://10.0.0.1/', 'https://evil.example/'],
+])('the text %j misleads about %s', (text, address) => {
+  expect(misleads(text, address)).toBe(true)
+})
+
+test.each([
+  ['google.com', 'https://www.google.com/search?q=a'],
+  ['https://Example.com/a', 'https://example.com/b'],
+  ['example.com', 'https://docs.example.com/'],
+  ['www.example.com', 'https://example.com/'],
+  ['the documentation', 'https://example.com/'],
+  ['README.md', 'https://code.example/a/README.md'],
+  ['Version 3.14', 'https://example.com/'],
+  ['someone@example.com', 'mailto:someone@example.com'],
+  ['аpple.com', 'https://аpple.com/'],
+])('the text %j does not mislead about %s', (text, address) => {
+  expect(misleads(text, address)).toBe(false)
 })

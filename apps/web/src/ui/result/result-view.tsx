@@ -8,6 +8,7 @@ import { Icon } from '../icon.tsx'
 import { download } from '../download.ts'
 import { bytesOf } from '#lib/in-words.ts'
 import { Markdown } from '../markdown/markdown.tsx'
+import { OutgoingLink } from '../markdown/outgoing-link.tsx'
 import { safeLink } from '../markdown/safe-link.ts'
 import { readRaster } from '#lib/read-raster.ts'
 import { JsonView } from './json-view.tsx'
@@ -137,9 +138,9 @@ function LinkChip({ address, name, description }: { address: string; name: strin
       <Icon name="external" size={15} />
       <span>
         {link ? (
-          <a href={link.href} title={link.href} target="_blank" rel="noopener noreferrer">
+          <OutgoingLink link={link} text={name}>
             {visibleText(name)}
-          </a>
+          </OutgoingLink>
         ) : (
           visibleText(name)
         )}{' '}
