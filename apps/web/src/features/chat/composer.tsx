@@ -21,6 +21,7 @@ import { useAttachments } from './attach/use-attachments.ts'
 import styles from './composer.module.css'
 import { COMPOSER_ID } from './composer-id.ts'
 import { FailureNotice } from './failure-notice.tsx'
+import { takeHeldKeys } from './held-keys.ts'
 import type { Obstacle } from './why-not-send.ts'
 
 const AttachmentChips = lazy(() =>
@@ -83,12 +84,19 @@ export function Composer({
   now.current = { text, attachments }
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
+    const area = field.current
+    if (!area) return
     // On a phone the keyboard would cover what there is to read.
-    if (!matchMedia('(pointer: fine)').matches) return
-    field.current?.focus({ preventScroll: true })
+    const takesFocus = matchMedia('(pointer: fine)').matches
+    if (takesFocus) area.focus({ preventScroll: true })
     // Text that was typed before this field was there stands in it already, with the caret before it.
-    field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
-  }, [])
+    if (takesFocus) area.setSelectionRange(area.value.length, area.value.length)
+    const keys = takeHeldKeys(draftId)
+    if (keys === '') return
+    // Into the element itself, as a key would: the next key may come before React draws again.
+    area.setRangeText(keys, area.value.length, area.value.length, 'end')
+    area.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText', data: keys }))
+  }, [draftId])
   const whole = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // Toasts stand above the composer, however high it is.

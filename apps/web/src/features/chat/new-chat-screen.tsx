@@ -14,7 +14,9 @@ import { ChatHeader } from './chat-header.tsx'
 import { preloadChat } from './chat-screen.tsx'
 import styles from './chat-screen.module.css'
 import { Composer, type Draft } from './composer.tsx'
+import { COMPOSER_ID } from './composer-id.ts'
 import { Gone } from './gone.tsx'
+import { holdKeys } from './held-keys.ts'
 import { sayFailure } from './say-failure.ts'
 import { useObstacle } from './use-obstacle.ts'
 import { useTitle } from './use-title.ts'
@@ -45,6 +47,7 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
       const { conversationId: id } = await engine.startConversation({ gptId, text, attachments, takesDraft })
       // What was written since stays the draft of a new chat: its user may be in another by now.
       if (!goUnlessLeft(`/chat/${id}`)) return
+      if (document.activeElement?.id === COMPOSER_ID) holdKeys(id)
       // It goes along, and is there before the field of the chat, in which one may type at once.
       const rest = takeRest.current?.()
       if (rest?.text) {
