@@ -56,7 +56,7 @@ function otherwise({ fault, message }: OAuthError, server: string): string {
     case 'no-client':
       return `Signing in to ${server} needs a client id: ${what}. Enter it under Authentication.`
     case 'bad-document':
-      return `${server} requires authentication and doesn't say where to sign in (${what}). If you have a token, a key or a password for it, enter it under Authentication.`
+      return `${server} requires authentication, and you can't sign in from here: ${what}. If you have a token, a key or a password for it, enter it under Authentication.`
     default:
       return `Signing in to ${server} is not safe as it is set up: ${what}. ${operator}`
   }

@@ -416,6 +416,6 @@ test('a server without metadata is explained without names of library options', 
   await using world = await protectedScenario({}, { challenge: () => undefined, metadataPaths: [] })
   const failure = await failureFrom(world.app.mcp.connections.connect('a'))
   expect(failure).toMatchObject({ code: 'sign-in-needed', wants: 'bearer' })
-  expect(failure.message).toContain("doesn't say where to sign in")
+  expect(failure.message).toContain('requires authentication')
   expect(failure.message).not.toMatch(/allowLegacyDiscovery|2025-03-26/)
 })
