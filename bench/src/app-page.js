@@ -1,9 +1,12 @@
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { build } from 'esbuild'
 import { chromium } from 'playwright'
 import { chromiumFlags, findChromium } from '../../scripts/chromium.mjs'
 import { ROOT } from './paths.js'
+
+const ENTITIES = 'decode-named-character-reference'
 
 /** Bundles a file of the app, loads it in an empty page of Chromium, and runs something there. */
 export async function inAppPage(file, run) {
@@ -17,7 +20,8 @@ export async function inAppPage(file, run) {
     minify: true,
     jsx: 'automatic',
     conditions: ['switchboard-source', 'module', 'browser'],
-    alias: { 'decode-named-character-reference': 'decode-named-character-reference/index.js' },
+    // As in the app's own build: its file for browsers needs innerHTML.
+    alias: { [ENTITIES]: createRequire(import.meta.url).resolve(ENTITIES) },
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.env': '{}' },
   })
   const of = (ending) => outputFiles.find((one) => one.path.endsWith(ending))?.text ?? ''

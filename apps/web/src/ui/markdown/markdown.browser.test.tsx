@@ -1,7 +1,11 @@
+import * as parser from 'mdast-util-from-markdown'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { eventually, mountInTest } from '../../features/chat/mount-in-test.tsx'
 import { hostileMarkdown } from './hostile-markdown-in-test.ts'
 import { Markdown } from './markdown.tsx'
+
+// Not replaced: its calls are counted.
+vi.mock('mdast-util-from-markdown', { spy: true })
 
 // Both are loaded when they are first needed; a test waits for what they draw, not for the network.
 beforeAll(() => Promise.all([import('./markdown-blocks.tsx'), import('./highlight.ts')]))
@@ -148,7 +152,8 @@ test('while 20 KB stream in, what was there stays untouched, and at the end all 
     )
   expect(text.length).toBeGreaterThan(20_000)
   const drawn = await draw(text.slice(0, 4_000), true)
-  const early = [...drawn.children].slice(0, -3)
+  const blocksNow = () => [...drawn.children].flatMap((section) => [...section.children])
+  const early = blocksNow().slice(0, -3)
   const changed: Node[] = []
   const observer = new MutationObserver((records) => changed.push(...records.map(({ target }) => target)))
   observer.observe(drawn, { childList: true, characterData: true, attributes: true, subtree: true })
@@ -159,7 +164,8 @@ test('while 20 KB stream in, what was there stays untouched, and at the end all 
   await eventually(() => expect(drawn.querySelectorAll('h4')).toHaveLength(180))
   observer.disconnect()
   expect(drawn.isConnected).toBe(true)
-  expect(early.every((block, index) => block === drawn.children[index])).toBe(true)
+  const blocks = blocksNow()
+  expect(early.every((block, index) => block === blocks[index])).toBe(true)
   // Colours arrive in code that is whole; nothing else of the early blocks may change.
   const isColour = (node: Node) => node.parentElement?.closest('pre') ?? (node as Element).closest?.('pre')
   expect(changed.filter((node) => early.some((block) => block.contains(node)) && !isColour(node))).toEqual([])
@@ -173,4 +179,43 @@ test('a formula keeps its backslashes, and other escapes are still escapes', asy
     [String.raw`a\_b`, 'a_b'],
   ]
   for (const [source, drawn] of cases) expect((await draw(source)).textContent).toBe(drawn)
+})
+
+const PART =
+  '## Part\n\nSome words with **weight** and `code`, and a [link][home].\n\n- one\n- two\n\n```js\nconst a = 1\n```\n\n'
+const parsedCharacters = () =>
+  vi.mocked(parser.fromMarkdown).mock.calls.reduce((sum, [source]) => sum + String(source).length, 0)
+
+test.each([
+  ['without definitions', ''],
+  ['with a link that is defined at its beginning', '[home]: https://example.com/\n\n'],
+])('100 KB %s are parsed a few times at most while they stream in', async (_, beginning) => {
+  const text = beginning + PART.repeat(960)
+  expect(text.length).toBeGreaterThan(100_000)
+  const drawn = await draw(text.slice(0, 500), true)
+  vi.mocked(parser.fromMarkdown).mockClear()
+  for (let end = 500; end < text.length + 500; end += 500) {
+    mounted?.render(<Markdown text={text.slice(0, end)} isGrowing={end < text.length} />)
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+  await eventually(() => expect(drawn.querySelectorAll('h4')).toHaveLength(960))
+  expect(drawn.querySelectorAll('a')).toHaveLength(beginning === '' ? 0 : 960)
+  // Without sections a definition had all of it parsed with each of the 200 pieces: 10 MB.
+  expect(parsedCharacters()).toBeLessThan(15 * text.length)
+  const [first] = drawn.children
+  expect(getComputedStyle(first!).contentVisibility).toBe('auto')
+})
+
+test('of 2 MB only what is near the screen is parsed, and the rest when one scrolls there', async () => {
+  const text = `${PART.repeat(18_000)}## The end\n`
+  vi.mocked(parser.fromMarkdown).mockClear()
+  const drawn = await draw(text)
+  const last = () => [...drawn.querySelectorAll('h4')].at(-1)?.textContent
+  expect(last()).toBe('The end')
+  await eventually(() => expect(drawn.querySelectorAll('h4').length).toBeGreaterThan(60))
+  expect(parsedCharacters()).toBeLessThan(text.length / 10)
+  const middle = drawn.children[Math.floor(drawn.children.length / 2)]!
+  expect(middle.childElementCount).toBe(0)
+  middle.scrollIntoView()
+  await eventually(() => expect(middle.querySelector('h4')?.textContent).toBe('Part'))
 })

@@ -84,6 +84,18 @@ test('the first definition of a name counts, as Markdown says, also inside a quo
   expect(definitions.get('a')?.url).toBe('https://first.example')
 })
 
+test('a link that another section defines is a link, and finished blocks stay the same objects', () => {
+  const external = '[home]: https://example.com/'
+  const first = parseBlocks(nothingParsed, 'See [Home].\n\nA second.\n\nThe third begins', external)
+  expect(JSON.stringify(first.blocks[0]?.node)).toContain('linkReference')
+  expect(first.definitions.get('home')?.url).toBe('https://example.com/')
+  const second = parseBlocks(first, `${first.text} at [home].\n\nA fourth`, external)
+  expect(second.blocks[0]).toBe(first.blocks[0])
+  expect(second.definitions).toBe(first.definitions)
+  expect(second.blocks.map(({ start }) => start)).toEqual([0, 13, 24, 53])
+  expect(parseBlocks(second, second.text, '').definitions.size).toBe(0)
+})
+
 test('a text that was replaced, not grown, is read anew', () => {
   const first = parseBlocks(nothingParsed, 'one\n\ntwo\n\nthree')
   expect(parseBlocks(first, 'two').blocks).toHaveLength(1)

@@ -15,12 +15,22 @@ export interface Block {
 
 export interface Parsed {
   text: string
+  /** Lines that define links elsewhere in the text. */
+  external: string
   blocks: readonly Block[]
   definitions: ReadonlyMap<string, Definition>
+  /** The text itself defines links, so that each piece of it depends on all others. */
+  definesLinks: boolean
 }
 
 const noDefinitions: Parsed['definitions'] = new Map()
-export const nothingParsed: Parsed = { text: '', blocks: [], definitions: noDefinitions }
+export const nothingParsed: Parsed = {
+  text: '',
+  external: '',
+  blocks: [],
+  definitions: noDefinitions,
+  definesLinks: false,
+}
 
 const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }
 
@@ -31,13 +41,14 @@ const DEFINES = /^[ \t>]*(?:[-*+]|\d+[.)])?[ \t>]*\[[^\]]*\]:/m
  * The blocks of a text. Where it only grew since `previous`, what was finished then is taken over as it is: the same
  * objects, so that nothing of it is parsed or drawn again while an answer streams in.
  */
-export function parseBlocks(previous: Parsed, text: string): Parsed {
-  if (text === previous.text) return previous
-  if (DEFINES.test(text)) return parseWhole(text)
-  const isGrown = text.startsWith(previous.text) && previous.definitions === noDefinitions
+export function parseBlocks(previous: Parsed, text: string, external = ''): Parsed {
+  if (text === previous.text && external === previous.external) return previous
+  if (DEFINES.test(text)) return parseWhole(text, external)
+  const isGrown = text.startsWith(previous.text) && external === previous.external && !previous.definesLinks
   const kept = isGrown ? finishedBlocks(previous) : []
   const from = kept.length > 0 ? (previous.blocks[kept.length]?.start ?? 0) : 0
-  return { text, blocks: [...kept, ...parse(text, from)], definitions: noDefinitions }
+  const definitions = isGrown ? previous.definitions : definitionsOf(parse(external, 0, ''))
+  return { text, external, blocks: [...kept, ...parse(text, from, external)], definitions, definesLinks: false }
 }
 
 /**
@@ -49,11 +60,17 @@ function finishedBlocks({ text, blocks }: Parsed): readonly Block[] {
   return blocks.filter(({ start }) => start < lastLine).slice(0, -1)
 }
 
-function parseWhole(text: string): Parsed {
-  const blocks = parse(text, 0)
+function parseWhole(text: string, external: string): Parsed {
+  const blocks = parse(text, 0, external)
+  const definitions = definitionsOf([...parse(external, 0, ''), ...blocks])
+  return { text, external, blocks, definitions, definesLinks: true }
+}
+
+function definitionsOf(blocks: readonly Block[]): Parsed['definitions'] {
+  if (blocks.length === 0) return noDefinitions
   const definitions = new Map<string, Definition>()
   for (const { node } of blocks) collectDefinitions(node, definitions)
-  return { text, blocks, definitions }
+  return definitions
 }
 
 function collectDefinitions(node: RootContent, found: Map<string, Definition>): void {
@@ -65,11 +82,16 @@ function collectDefinitions(node: RootContent, found: Map<string, Definition>): 
   }
 }
 
-function parse(text: string, from: number): Block[] {
-  const source = text.slice(from)
-  if (isTangled(source)) return [{ start: from, source, node: { type: 'text', value: source } }]
-  return fromMarkdown(source, extensions).children.map((node) => {
+/** The blocks from a place on, parsed behind the definitions from elsewhere. */
+function parse(text: string, from: number, external: string): Block[] {
+  const rest = text.slice(from)
+  if (rest === '') return []
+  if (isTangled(rest)) return [{ start: from, source: rest, node: { type: 'text', value: rest } }]
+  const begin = external === '' ? 0 : external.length + 2
+  const source = begin === 0 ? rest : `${external}\n\n${rest}`
+  return fromMarkdown(source, extensions).children.flatMap((node) => {
     const offset = node.position?.start.offset ?? 0
-    return { start: from + source.lastIndexOf('\n', offset - 1) + 1, source, node }
+    if (offset < begin) return []
+    return [{ start: from - begin + source.lastIndexOf('\n', offset - 1) + 1, source, node }]
   })
 }
