@@ -1,15 +1,21 @@
 import { closingSignal } from '../closing-signal.ts'
-import { guard } from '../errors.ts'
+import { guard, MCPError } from '../errors.ts'
 import { satisfies } from './authorize.ts'
 import { forgetsSession, readErrorBody } from './judge-refusal.ts'
 import { asFailure } from './describe-failure.ts'
 import type { About, HttpLink } from './http-link.ts'
 import { renewSession } from './renew-session.ts'
 import { follow } from './resume-stream.ts'
+import { backoffMs, pause } from './retry-law.ts'
 import { takeStreamSlot } from './stream-slots.ts'
 
 /** How long a server may take to say that it has a stream. */
 const HEAD_MS = 1000
+/** How long a server may take to answer whether the session exists. */
+const PING_MS = 30_000
+/** Sessions that end sooner are replaced with a growing pause in between. */
+const LASTING_MS = 60_000
+const SESSION_BACKOFF = { baseMs: 1000, capMs: 60_000 }
 const GET: About = { message: { method: 'GET' }, repeatable: true }
 
 /** The server's own stream, for as long as the transport is open. */
@@ -24,33 +30,34 @@ export async function listen(link: HttpLink, onopen: () => void): Promise<void> 
   const closing = closingSignal(link)
   if (link.legacy) return opened() // such a server has one stream for everything, and it stands
   const release = await takeStreamSlot(new URL(options.url).origin, closing, opened)
-  // A new session has a stream of its own: the old one is left, and with it what was read of it.
-  let renewed = true
-  while (renewed && !link.closed) {
-    renewed = false
-    const round = new AbortController()
-    const off = link.on('session', (event) => {
-      renewed ||= event.renewed
-      if (renewed) round.abort()
-    })
-    await listenOnce(link, AbortSignal.any([closing, round.signal]), opened).catch((error: unknown) => {
-      if (!renewed && !link.closed) guard(undefined, link.onerror, asFailure(link, GET, error))
-    })
-    off()
+  for (let losses = 0; !link.closed; ) {
+    const began = performance.now()
+    if (!(await listenInSession(link, closing, opened))) break
+    losses = performance.now() - began < LASTING_MS ? losses + 1 : 0
+    // The first lost session is replaced at once. After that, a server that loses each new one would be asked without end.
+    if (losses > 1) await pause(backoffMs(losses, SESSION_BACKOFF), closing).catch(() => {})
   }
   opened()
   release()
 }
 
-/** The stream of one session, until the server has none or the signal aborts. */
-async function listenOnce(link: HttpLink, signal: AbortSignal, opened: () => void): Promise<void> {
+/** Reads the stream of one session. Resolves to true when a new session has begun, to false when there is no stream. */
+async function listenInSession(link: HttpLink, closing: AbortSignal, opened: () => void): Promise<boolean> {
+  // A new session has a stream of its own: the old one is left, and with it what was read of it.
+  const round = new AbortController()
+  const off = link.on('session', ({ renewed }) => {
+    if (renewed) round.abort()
+  })
+  const signal = AbortSignal.any([closing, round.signal])
   const stream = link.streamFor()
   stream.idleMs = link.options.streamIdleMs
-  let mended = false
+  let answeredChallenge = false
   const read = async (response: Response): Promise<boolean> => {
     opened()
-    mended = false
+    const began = performance.now()
     await stream.read(response, () => false)
+    // A server that ends each stream at once must not have us sign in for each.
+    if (performance.now() - began > 10_000) answeredChallenge = false
     return signal.aborted
   }
   const mend = async (
@@ -59,20 +66,59 @@ async function listenOnce(link: HttpLink, signal: AbortSignal, opened: () => voi
     text: string,
   ): Promise<boolean> => {
     opened()
-    if (mended || !response) return false
-    if (!sessionId || !forgetsSession(response.status, readErrorBody(text)?.error)) {
-      mended = true
-      return satisfies(link, response)
-    }
-    if (sessionId === link.sessionId) link.expired = true
-    // That no new session can be made now is no reason to give up: the next round tries again.
-    if (link.expired)
-      await renewSession(link, GET).then(
-        () => (mended = true),
-        () => {},
-      )
-    stream.lastId = undefined
-    return true
+    if (!response) return false
+    if (sessionId && forgetsSession(response.status, readErrorBody(text)?.error))
+      return replaceSession(link, sessionId, signal)
+    if (answeredChallenge) return false
+    answeredChallenge = true
+    return satisfies(link, response)
   }
-  await follow(link, stream, signal, Infinity, read, mend)
+  try {
+    const status = await follow(link, stream, signal, Infinity, read, mend)
+    return !status && round.signal.aborted
+  } catch (error) {
+    if (!signal.aborted) guard(undefined, link.onerror, asFailure(link, GET, error))
+    return round.signal.aborted
+  } finally {
+    off()
+  }
+}
+
+/**
+ * GET was refused as if the session were gone. Servers without a stream refuse it alike, so only a POST counts: a ping, which
+ * begins a new session like any request where the old one is gone. Resolves to false when there is no stream.
+ */
+async function replaceSession(link: HttpLink, sessionId: string, signal: AbortSignal): Promise<boolean> {
+  // Another request may have found out before.
+  if (sessionId === link.sessionId && !link.expired) {
+    const { failure, renewed } = await ping(link)
+    const isLost = link.expired || sessionId !== link.sessionId
+    if (!isLost) {
+      const { reason, statusCode = 0 } = failure ?? {}
+      // A server that could not be asked is asked again.
+      return reason === 'network' || statusCode === 429 || statusCode > 499
+    }
+    // That the new session is refused at once shows that this server says it of any session.
+    if (failure && renewed && !link.expired) return false
+    if (failure && !link.initialize) throw failure
+  }
+  for (let tries = 1; link.expired; tries++) {
+    await pause(backoffMs(tries, SESSION_BACKOFF), signal)
+    if (link.expired) await renewSession(link, GET).catch(() => {})
+  }
+  return true
+}
+
+let pings = 0
+
+/** Asks the server for a sign of life. Tells what failed, and whether a new session was made for it. */
+async function ping(link: HttpLink): Promise<{ failure?: MCPError | undefined; renewed?: boolean | undefined }> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), PING_MS)
+  const signal = AbortSignal.any([closingSignal(link), late.signal])
+  const message = { jsonrpc: '2.0' as const, id: `ping-${++pings}`, method: 'ping' }
+  const exchange = await link.ask(message, { signal, repeatable: false })
+  clearTimeout(timer)
+  if (!exchange) return { failure: new MCPError(`${link.place} did not answer a ping within ${PING_MS} ms`, 'network') }
+  return { failure: exchange.extra?.failure, renewed: exchange.renewed }
 }

@@ -8,10 +8,14 @@ import type { Exchange, HttpLink } from './http-link.ts'
 import { isStream } from './is-stream.ts'
 import { readText } from './read-text.ts'
 import { typeOf } from './response.ts'
-import { backoffMs, pause } from './retry-law.ts'
+import { type Backoff, backoffMs, pause, retryAfterMs } from './retry-law.ts'
 
 /** How many events of the connections before are remembered. */
 const MEMORY = 10_000
+/** A connection that ends sooner counts as brief. After this many in a row, there is one connection per second at most. */
+const BRIEF_MS = 10_000
+const MAX_BRIEF = 3
+const FLOOR_MS = 1000
 
 /** What the server sent holds no answer: a stream goes on where it can, all else is a failure. */
 export async function withoutAnswer(
@@ -58,15 +62,22 @@ export async function follow(
   read: (response: Response) => Promise<boolean>,
   mend?: (response: Response | undefined, sessionId: string | undefined, text: string) => Promise<boolean>,
 ): Promise<number> {
+  const { backoff } = link.options
   let status = 0
+  let brief = 0
+  let askedMs = 0
   for (let tries = 0, first = !stream.lastId; tries < bound; first = false) {
-    if (!first) await pause(pauseMs(stream, tries, backoffMs(tries++, link.options.backoff)), signal)
+    if (!first) {
+      const ms = pauseMs(stream, tries, backoffMs(tries++, backoff))
+      await pause(Math.max(ms, askedMs, brief < MAX_BRIEF ? 0 : floorMs(backoff)), signal)
+    }
+    askedMs = 0
     if (link.renewing) await link.renewing.catch(() => {})
     const { lastId, messages } = stream
     stream.earlier = new Set([...(stream.earlier ?? []), ...stream.seen].slice(-MEMORY))
     stream.seen = new Set()
     const { sessionId } = link
-    const began = Date.now()
+    const began = performance.now()
     const response = await link.fetch('GET', getHeaders(link, lastId), signal).catch((error: unknown) => {
       if (error instanceof MCPError || signal.aborted) throw error
       return undefined
@@ -74,12 +85,15 @@ export async function follow(
     status = response?.status ?? 0
     if (response && isStream(response)) {
       if (await read(response)) return 0
+      const lasted = performance.now() - began > BRIEF_MS
+      brief = lasted ? 0 : brief + 1
       // A server may let us poll for hours at a decent pace; only what brings nothing at once counts.
       const polled = stream.lastId !== lastId && (stream.retryMs ?? 0) >= 1000
-      if (polled || stream.messages > messages || Date.now() - began > 10_000) tries = 0
+      if (polled || stream.messages > messages || lasted) tries = 0
     } else {
       const text = response ? await readText(response, 65_536).catch(() => '') : ''
       const passing = !response || status === 409 || status === 429 || status > 499
+      askedMs = retryAfterMs(response?.headers.get('retry-after') ?? null) ?? 0
       if (!(await mend?.(response, sessionId, text)) && !passing) return status
     }
   }
@@ -92,3 +106,6 @@ function pauseMs({ retryMs }: EventStream, tries: number, backoff: number): numb
   const asked = Math.min(Math.max(retryMs, 250), 30_000)
   return tries > 0 ? Math.max(asked, backoff) : asked
 }
+
+/** However much each connection brings: a server that ends them all at once is not asked more often than this. */
+const floorMs = ({ capMs }: Backoff): number => Math.min(FLOOR_MS, capMs) * (1 + Math.random() / 4)
