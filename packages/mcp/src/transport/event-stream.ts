@@ -37,13 +37,15 @@ export class EventStream {
     onid?: (id: string) => void,
   ): Promise<void> {
     let own = ''
+    let replayed = false
     const parser = createSseParser(
       {
         message: (data, event) => {
           // An id alone is no proof of a replay: some servers give all events the same.
           const key = own && `${own} ${data.length} ${data.slice(-200)}`
           if (event !== '' && event !== 'message') this.#onother?.(event, data)
-          else if (data !== '' && !(key && this.earlier?.has(key))) {
+          else if (key && this.earlier?.has(key)) replayed = true
+          else if (data !== '') {
             // So many are remembered, and no more.
             if (key && own.length < 1000 && this.seen.add(key).size > 10_000) this.seen.clear()
             this.messages++
@@ -63,8 +65,15 @@ export class EventStream {
     )
     // Whatever can be done about long ones, where it is loaded.
     const reader = loaded.recovery ? loaded.recovery.openBody(response) : response.body?.getReader()
+    const take = (chunk: Uint8Array): boolean => {
+      const { messages } = this
+      replayed = false
+      const alive = parser.feed(chunk)
+      // What was sent before says nothing new about the answer.
+      return enough(alive && !(replayed && messages === this.messages))
+    }
     try {
-      await readChunks(reader, (chunk) => enough(parser.feed(chunk)), abort?.signal, this.idleMs)
+      await readChunks(reader, take, abort?.signal, this.idleMs)
     } catch (error) {
       if (error instanceof SseTooLarge) throw error
     }

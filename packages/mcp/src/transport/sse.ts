@@ -15,8 +15,8 @@ export interface SseSink {
 
 export interface SseParser {
   /**
-   * Takes the next bytes and delivers what they complete, synchronously. Returns true when they carried anything but
-   * comments and blank lines. What the sink throws passes through; the next feed() goes on right after that block.
+   * Takes the next bytes and delivers what they complete, synchronously. Returns true when they carried
+   * data: not for comments, ids, waiting times and empty events, which a server may send with every new connection. What the sink throws passes through; the next feed() goes on right after that block.
    */
   feed(chunk: Uint8Array): boolean
 }
@@ -30,6 +30,7 @@ export class SseTooLarge extends Error {}
  */
 const USUAL = /event: message\ndata: [^\r\n]*\n\n/y
 const COLON = 58
+const SMALL_D = 100
 
 /** The value of the line `text[from, to)` if its field is called `name`. Looks at no character beyond the line. */
 const fieldValue = (text: string, from: number, to: number, name: string): string | undefined => {
@@ -75,8 +76,9 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
       if (block !== undefined) sink.message(block, type, id)
     } else {
       if (text.charCodeAt(from) !== COLON) {
-        active = true
+        // An id, or an event without data, says nothing about the answer: servers send them with every new connection.
         if ((value = fieldValue(text, from, to, 'data')) !== undefined) {
+          if (value) active = true
           // What a line takes in memory besides its characters: short ones without end must not outgrow the limit unseen.
           if (data !== undefined) size += 64
           data = data === undefined ? value : `${data}\n${value}`
@@ -119,7 +121,7 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
               const value = text.slice(from + 'event: message\ndata: '.length, USUAL.lastIndex - 2)
               from = USUAL.lastIndex
               grow(value.length)
-              active = true
+              if (value) active = true
               endedByCr = false
               event = ''
               size = 0
@@ -142,7 +144,7 @@ export function createSseParser(sink: SseSink, maxBytes: number): SseParser {
           grow(end - start)
           if (end === text.length) {
             parts.push(text.slice(start))
-            if (parts[0]!.charCodeAt(0) !== COLON) active = true
+            if (parts[0]!.charCodeAt(0) === SMALL_D) active = true
             break
           }
           from = end + 1
