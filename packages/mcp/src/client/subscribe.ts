@@ -1,3 +1,4 @@
+import { closingSignal } from '../closing-signal.ts'
 import { guard, isMCPError, must } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
 import { backoffMs, pause } from '../transport/retry-law.ts'
@@ -56,10 +57,41 @@ export function watchUpdates({ cache, subscriptions, config, notices }: Connecti
 /** Hears that a list changed, once the way for it stands. */
 export async function onListChanged(connection: Connection, kind: ListKind): Promise<void> {
   const { notices, listListeners, config } = connection
-  notices.set(`${kind}/list_changed`, () => {
-    for (const listener of listListeners[kind]) guard(config.onUncaughtError, listener)
-  })
+  const name = `${kind}/list_changed`
+  if (!notices.has(name)) {
+    const tell = paced(connection, () => {
+      for (const listener of listListeners[kind]) guard(config.onUncaughtError, listener)
+    })
+    notices.set(name, tell)
+  }
   await (connection.era.stateless ? listen(connection) : openStream(connection))
+}
+
+const CHANGE_BACKOFF = { baseMs: 1000, capMs: 30_000 }
+
+/**
+ * Runs at once, and after that with a growing pause for as long as it is called again and again: who hears of a change lists
+ * anew, and some servers tell of a change with every list.
+ */
+function paced(connection: Connection, tell: () => void): () => void {
+  let last = -Infinity
+  let gapMs = 0
+  let waiting = false
+  const run = (): void => {
+    const now = performance.now()
+    const isBusy = now - last < 2 * gapMs + CHANGE_BACKOFF.baseMs
+    gapMs = isBusy ? Math.min(Math.max(2 * gapMs, CHANGE_BACKOFF.baseMs), CHANGE_BACKOFF.capMs) : 0
+    last = now
+    waiting = false
+    tell()
+  }
+  return () => {
+    if (waiting) return
+    const waitMs = last + gapMs * (1 + Math.random() / 4) - performance.now()
+    if (!(waitMs > 0)) return run()
+    waiting = true
+    pause(waitMs, closingSignal(connection)).then(run, () => {})
+  }
 }
 
 /** Opens the way on which the server speaks unasked; resolves when it is open or the server has none. */
@@ -131,6 +163,7 @@ async function keepListening(
   let opened = false
   for (let tries = 1; !signal.aborted; tries++) {
     let acknowledged = false
+    let askedMs = 0
     const began = performance.now()
     const onacknowledged = (): void => {
       // What changed while no stream stood, nobody told us.
@@ -148,7 +181,8 @@ async function keepListening(
       if (!acknowledged) return
     } catch (error) {
       if (signal.aborted) return
-      const { reason, statusCode = 0 } = isMCPError(error) ? error : {}
+      const { reason, statusCode = 0, retryAfterMs = 0 } = isMCPError(error) ? error : {}
+      askedMs = retryAfterMs
       if (reason !== 'network' && statusCode !== 429 && statusCode < 500) {
         if (!opened) throw error
         connection.wishes = ''
@@ -156,22 +190,59 @@ async function keepListening(
       }
     }
     if (performance.now() - began > 10_000) tries = 0
-    await pause(backoffMs(tries, { baseMs, capMs: 30_000 }), signal).catch(() => {})
+    await pause(Math.max(backoffMs(tries, { baseMs, capMs: 30_000 }), askedMs), signal).catch(() => {})
   }
 }
 
+interface Resubscription {
+  /** When it began last. */
+  began: number
+  /** How many sessions in a row did not last. */
+  losses: number
+  running: boolean
+  again: boolean
+}
+const resubscriptions = new WeakMap<Connection, Resubscription>()
+
+/** Sessions that end sooner are set up again with a growing pause in between: what is sent for that may end them. */
+const LASTING_MS = 60_000
+const SESSION_BACKOFF = { baseMs: 1000, capMs: 60_000 }
+
 /** A new session knows nothing of what the old one was told. */
 export async function resubscribe(connection: Connection): Promise<void> {
-  const { cache, subscriptions, inquiries, server, logLevel, listListeners, config } = connection
+  const { cache, inquiries } = connection
   cache.forget()
   // Its questions went with the old session.
   for (const abort of inquiries.values()) abort.abort()
   inquiries.clear()
-  for (const uri of subscriptions.keys())
-    await request(connection, 'resources/subscribe', { uri }).catch(report(connection))
-  if (logLevel && server.capabilities.logging) {
-    await request(connection, 'logging/setLevel', { level: logLevel }).catch(report(connection))
+  const state = resubscriptions.get(connection) ?? { began: -Infinity, losses: 0, running: false, again: false }
+  resubscriptions.set(connection, state)
+  state.again = true
+  if (state.running) return
+  state.running = true
+  try {
+    while (state.again) {
+      state.losses = performance.now() - state.began < LASTING_MS ? state.losses + 1 : 0
+      if (state.losses > 1) await pause(backoffMs(state.losses, SESSION_BACKOFF), closingSignal(connection))
+      state.again = false
+      state.began = performance.now()
+      await setUpSession(connection, state)
+    }
+  } catch (error) {
+    if (!connection.closed) throw error
+  } finally {
+    state.running = false
   }
+}
+
+async function setUpSession(connection: Connection, state: Resubscription): Promise<void> {
+  const { subscriptions, server, logLevel, listListeners, config } = connection
+  const tell = async (method: string, params: JsonObject): Promise<unknown> =>
+    // Another session took its place meanwhile, and is told all of it.
+    state.again || request(connection, method, params).catch(report(connection))
+  for (const uri of subscriptions.keys()) await tell('resources/subscribe', { uri })
+  if (logLevel && server.capabilities.logging) await tell('logging/setLevel', { level: logLevel })
+  if (state.again) return
   for (const listeners of Object.values(listListeners))
     for (const listener of listeners) guard(config.onUncaughtError, listener)
 }

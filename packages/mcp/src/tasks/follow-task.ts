@@ -56,6 +56,8 @@ async function lookOn(task: TaskHandle): Promise<void> {
   for (let failures = 0; !task.ended && !task.leaving.signal.aborted; ) {
     await due(task)
     if (task.ended || task.leaving.signal.aborted) return
+    task.looks++
+    task.lookedAt = performance.now()
     try {
       await look(task)
       failures = 0

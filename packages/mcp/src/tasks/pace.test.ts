@@ -5,7 +5,7 @@ import { type Pace, paceMs } from './pace.ts'
 /** The pace, between its shortest and its longest. */
 const between = (pace: Partial<Pace>): [number, number] => {
   const all = Array.from({ length: 200 }, () =>
-    paceMs({ pollIntervalMs: undefined, minimumMs: 0, quiet: 0, pushed: false, leftMs: Infinity, ...pace }),
+    paceMs({ pollIntervalMs: undefined, minimumMs: 0, looks: 0, quiet: 0, pushed: false, leftMs: Infinity, ...pace }),
   )
   return [Math.min(...all), Math.max(...all)]
 }
@@ -23,6 +23,12 @@ describe('the pace of looks', () => {
     const [shortest, longest] = between({ pollIntervalMs: hint(asked) })
     expect(shortest).toBeGreaterThanOrEqual(ms)
     expect(longest).toBeLessThanOrEqual(ms * 1.1)
+  })
+
+  test('[K5] a server that asks for 0 ms is asked once per second in the long run', () => {
+    const [shortest, longest] = between({ pollIntervalMs: 0, looks: 50 })
+    expect(shortest).toBeGreaterThanOrEqual(1000)
+    expect(longest).toBeLessThanOrEqual(1100)
   })
 
   test('[K5] where nobody asks for a pace, it slows down while nothing happens', () => {

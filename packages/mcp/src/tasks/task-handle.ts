@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonRpcRequest } from '../jsonrpc.ts'
 import type { CallToolResult, Progress, SavedSession, SavedTask, Task, TaskStatus } from '../model.ts'
 import { unlessAborted } from '../transport/retry-law.ts'
 import type { Snapshot } from '../wire/read-task.ts'
-import { paceMs } from './pace.ts'
+import { floorMs, paceMs } from './pace.ts'
 
 /** How long a server may take to confirm that it stopped. */
 const PATIENCE_MS = 60_000
@@ -61,6 +61,8 @@ export class TaskHandle implements Task {
   pollIntervalMs: number | undefined
   minimumMs = 0
   quiet = 0
+  looks = 0
+  lookedAt = -Infinity
   seenAt = Date.now()
   progressToken: string | undefined
   declare session: SavedSession | undefined
@@ -208,16 +210,16 @@ export class TaskHandle implements Task {
 
   /** When the next look is due. */
   lookIn(ms = this.pace()): void {
-    this.nextLook = performance.now() + ms
+    this.nextLook = Math.max(performance.now() + ms, this.lookedAt + floorMs(this.looks))
     this.wake?.()
   }
 
   pace(): number {
     const leftMs = this.ttlMs === undefined ? Infinity : this.seenAt + this.ttlMs - Date.now()
-    const { pollIntervalMs, minimumMs, quiet, asked, cancelRequested } = this
+    const { pollIntervalMs, minimumMs, looks, quiet, asked, cancelRequested } = this
     // What is waited for here, no news of the server will tell.
     const waited = cancelRequested || [...asked.values()].some(({ state }) => state === 'released')
-    return paceMs({ pollIntervalMs, minimumMs, quiet, pushed: this.pushed && !waited, leftMs })
+    return paceMs({ pollIntervalMs, minimumMs, looks, quiet, pushed: this.pushed && !waited, leftMs })
   }
 
   /** The server has surely forgotten it. */

@@ -27,6 +27,8 @@ export interface Exchange extends About {
   /** It was refused, and nobody brought a token: whoever sent it is told by the rejection of `send()`. */
   unauthorized?: boolean
   renewed?: boolean
+  /** The client has told the server that it does not wait any more. */
+  cancelled?: boolean
   /** It was sent anew to see what the platform hid. */
   unveiled?: boolean
   answer?: JsonRpcResponse

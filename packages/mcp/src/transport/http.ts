@@ -241,6 +241,7 @@ export class HttpTransport implements WebTransport, HttpLink {
 
   /** A notification or an answer of ours: nothing comes back, so a failure is the caller's to know. */
   async #tell(message: JsonRpcMessage, options: TransportSendOptions): Promise<void> {
+    this.#forget(message as JsonRpcRequest)
     // One of its own: a platform keeps listening to a signal long after its request is over.
     const telling = { abort: new AbortController() } as Exchange
     const { signal = options.requestSignal ?? telling.abort.signal } = options
@@ -269,6 +270,16 @@ export class HttpTransport implements WebTransport, HttpLink {
     }
     const begun = (message as JsonRpcRequest).method === 'notifications/initialized'
     if (begun && this.options.autoOpenStream !== false) this.openStream().catch(() => {})
+  }
+
+  /** A client that cancels a request may do so without its signal; its answer must not be waited for any longer. */
+  #forget({ method, params }: JsonRpcRequest): void {
+    if (method !== 'notifications/cancelled') return
+    for (const exchange of this.exchanges) {
+      if (!exchange.message || exchange.message.id !== params?.['requestId']) continue
+      exchange.cancelled = true
+      exchange.abort.abort()
+    }
   }
 
   // ─── one request ───
@@ -307,7 +318,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     exchange.release?.()
     this.exchanges.delete(exchange)
     caller?.removeEventListener('abort', stop)
-    return caller?.aborted ? undefined : exchange
+    return caller?.aborted || exchange.cancelled ? undefined : exchange
   }
 
   /** Sends the request, again where the retry law allows it, and reads its answer. */

@@ -48,7 +48,7 @@ export const ANSWERS: Record<string, () => Response> = {
 }
 
 let ids = 0
-const notification = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+const notification = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'news' } }
 const noSession = { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: No valid session ID' } }
 
 export const stream = (text: string): Response =>
