@@ -268,8 +268,9 @@ export class HttpTransport implements WebTransport, HttpLink {
       )
       await tellAgain(this, message, signal, post, response, failed)
     }
+    // Awaited: what the server asks before the stream is open is lost, and the call that needs the answer hangs.
     const begun = (message as JsonRpcRequest).method === 'notifications/initialized'
-    if (begun && this.options.autoOpenStream !== false) this.openStream().catch(() => {})
+    if (begun && this.options.autoOpenStream !== false) await this.openStream().catch(() => {})
   }
 
   /** A client that cancels a request may do so without its signal; its answer must not be waited for any longer. */
