@@ -1,4 +1,4 @@
-import { isMCPError, type JsonRpcMessage } from '@switchboard/mcp'
+import { isMCPError, type JsonRpcMessage, type RequestId } from '@switchboard/mcp'
 import { StdioTransport } from '@switchboard/mcp/stdio'
 import type { ServerSpec } from '../config.ts'
 import { visibleText } from '../visible-text.ts'
@@ -53,10 +53,16 @@ export async function startChild({ command, args, env, cwd }: ServerSpec, watch:
     onend: () => {},
     send(message, signal) {
       usedAt = performance.now()
+      if (isRequest(message)) {
+        const { id, method } = message
+        pending.set(id, method)
+        signal?.addEventListener('abort', () => pending.delete(id))
+      }
       // A message that is not written whole is answered or reported: nobody waits for it.
       transport.send(message, { signal }).catch((error: Error) => {
         watch.onerror(visibleText(error.message))
-        if (isRequest(message)) child.onmessage(errorAnswer(message.id, -32603, 'This could not be sent to the server'))
+        if (isRequest(message) && pending.delete(message.id))
+          child.onmessage(errorAnswer(message.id, -32603, 'This could not be sent to the server'))
       })
     },
     close() {
@@ -64,9 +70,16 @@ export async function startChild({ command, args, env, cwd }: ServerSpec, watch:
       isClosing = true
       watch.onclosing(child)
       tellEnd()
+      // A transport that is closed answers nothing: its client knows what was pending.
+      for (const [id, method] of pending) {
+        const text = `${method} had no answer: the program was stopped. It may have run: check before running it again`
+        child.onmessage(errorAnswer(id, -32603, text))
+      }
+      pending.clear()
       return transport.close()
     },
   }
+  const pending = new Map<RequestId, string>()
   let isClosing = false
   let isTold = false
   const tellEnd = (): void => {
@@ -74,7 +87,11 @@ export async function startChild({ command, args, env, cwd }: ServerSpec, watch:
     isTold = true
     child.onend()
   }
-  transport.onmessage = (message) => child.onmessage(message as JsonRpcMessage)
+  transport.onmessage = (message) => {
+    const answer = message as JsonRpcMessage
+    if (!('method' in answer) && answer.id != null) pending.delete(answer.id)
+    child.onmessage(answer)
+  }
   transport.onerror = (error) => {
     if (isMCPError(error) && error.reason === 'protocol') watch.onjunk()
     else watch.onerror(visibleText(error.message))

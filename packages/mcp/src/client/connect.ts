@@ -40,7 +40,8 @@ export async function wire(connection: Connection): Promise<void> {
   const { transport } = connection
   transport.onmessage = (message: JsonRpcMessage, extra?: MessageExtra) => receive(connection, message, extra)
   transport.onerror = report(connection)
-  transport.onclose = () => leavePending(connection)
+  // Nobody may wait for what cannot come.
+  transport.onclose = () => leaveAll(connection)
   transport.on?.('session', ({ renewed }) => {
     if (renewed) meanwhile(connection, ({ resubscribe }) => resubscribe(connection))
   })
@@ -128,9 +129,4 @@ export async function beginSession(connection: Connection, server: InitializeRes
   useEra(connection, server.protocolVersion, false)
   await notify(connection, 'notifications/initialized')
   if (logLevel && server.capabilities.logging) await (await onDemand()).setLogLevel(connection, logLevel)
-}
-
-/** The transport is gone: nobody may wait for what cannot come. */
-export function leavePending(connection: Connection): void {
-  if (connection.pending.size > 0) leaveAll(connection)
 }

@@ -106,6 +106,8 @@ export interface MCPClientConfig {
 export interface Pending {
   settle: (answer: JsonRpcResponse, extra?: MessageExtra) => void
   onacknowledged: ((notifications: unknown) => void) | undefined
+  about: { method: string; params?: JsonObject | undefined }
+  repeatable: boolean
 }
 
 /** What connecting may take. */

@@ -23,7 +23,7 @@ import type {
   Tool,
 } from '../model.ts'
 import { callTool } from './call-tool.ts'
-import { connect, leavePending } from './connect.ts'
+import { connect } from './connect.ts'
 import {
   type Connection,
   type ElicitationHandler,
@@ -39,6 +39,7 @@ import {
 } from './connection.ts'
 import { createConnection } from './create-connection.ts'
 import type { MCPEvents } from './events-later.ts'
+import { leaveAll } from './leave-all.ts'
 import { type ListArguments, list } from './list.ts'
 import type * as OnDemand from './on-demand.ts'
 import type { ToolSchemas, ToolSetOf, ToolsOptions } from './on-demand.ts'
@@ -91,13 +92,14 @@ export class MCPClient {
   }
 
   #open(): Promise<Connection> {
+    // Not in #connect(): what it throws before it waits would be kept as the connection.
+    if (this.#connection.closed) return Promise.reject(closedError())
     return (this.#connected ??= this.#connect())
   }
 
   async #connect(): Promise<Connection> {
     const connection = this.#connection
     try {
-      if (connection.closed) throw closedError()
       await (connection.config.initializationOptions ? (await onDemand()).connectInTime : connect)(connection)
       return connection
     } catch (error) {
@@ -294,8 +296,10 @@ export class MCPClient {
     connection.closing?.abort(closedError())
     connection.listening?.abort()
     connection.cache.forget()
-    await connection.transport.close()
-    leavePending(connection)
+    const closing = connection.transport.close()
+    // A program may take seconds to end, and not every transport tells that it is closed.
+    leaveAll(connection)
+    await closing
   }
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()

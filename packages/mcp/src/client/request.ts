@@ -176,6 +176,8 @@ export function requestOnce(
     }
     pending.set(id, {
       onacknowledged: options.onacknowledged,
+      about: { method, params },
+      repeatable,
       settle(answer, extra) {
         settled()
         if ('error' in answer) {

@@ -179,9 +179,8 @@ export class StdioTransport implements Transport {
   async #close(): Promise<void> {
     const child = this.#child
     this.#end ??= 'the transport was closed'
-    // Also what is not yet taken is lost: it may be, as long as the program runs. A copy: who hears of it may send again at once.
-    for (const id of Array.from(this.#waiting.keys()))
-      this.#fail(id, 'had no answer: the transport was closed', 'closed', { lost: true })
+    // The client ends its pending calls, with an error of its own, when it hears of the end.
+    for (const id of Array.from(this.#waiting.keys())) this.#settle(id)
     if (!child || this.#over) return this.#finish(this.#end)
     child.stdin?.end()
     if (await within(this.#ended, this.#graceMs)) return

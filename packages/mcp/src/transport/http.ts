@@ -108,6 +108,10 @@ export class HttpTransport implements WebTransport, HttpLink {
 
   /** Sends one message as it is. The answer to a request, or the failure in its place, arrives through `onmessage`. */
   send(message: JsonRpcMessage, options: TransportSendOptions = {}): Promise<void> {
+    if (this.closed && isRequest(message)) {
+      const { method } = message
+      return Promise.reject(new MCPError(`${method} at ${this.place} was not sent: it is closed`, 'closed', { method }))
+    }
     if (!asks(message)) return this.#answers.run(() => this.#tell(message, options))
     if (!isRequest(message)) return this.#tell(message, options)
     return new Promise((accepted, reject) => {
@@ -152,11 +156,12 @@ export class HttpTransport implements WebTransport, HttpLink {
 
   async close(options?: { signal?: AbortSignal }): Promise<void> {
     if (this.closed) return
-    const waiting = this.exchanges.size
     this.closed = true
     const closed = closedError()
     this.closing?.abort(closed)
     for (const { abort } of this.exchanges) abort.abort(closed)
+    // Before anything is awaited: clients end their pending calls now, each with an error of its own.
+    guard(this.onerror, this.onclose)
     if (this.sessionId && this.options.terminateSessionOnClose !== false) {
       // Servers may refuse to end sessions (405), or be gone: closing succeeds all the same.
       // Not with AbortSignal.timeout: it keeps what listens to it for the five seconds, also when all is over.
@@ -164,8 +169,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       const timer = setTimeout(() => abort.abort(), 5000)
       await this.fetch('DELETE', this.sessionHeaders(), options?.signal ?? abort.signal).then(discard, () => {})
       clearTimeout(timer)
-    } else if (waiting) await new Promise((resolve) => setTimeout(resolve))
-    guard(this.onerror, this.onclose)
+    }
   }
 
   /** @internal */
@@ -175,6 +179,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   }
 
   #deliver(message: JsonRpcMessage, extra?: MessageExtra): void {
+    // Its client has ended every call when it heard of the end, and knows none of the ids any more.
+    if (this.closed) return
     try {
       this.onmessage?.(message, extra)
     } catch (error) {

@@ -243,7 +243,7 @@ describe('delivery', () => {
     expect(heard).toEqual(['one', 'inner one', 'inner two', 'two', 'inner one', 'inner two'])
   })
 
-  test('[P1] keep-alives do not count as activity, everything else does', () => {
+  test('[P1] only data counts as activity: no comments, ids, waiting times or empty events', () => {
     const parser = createSseParser({ message: () => {} }, 1000)
     const active = (text: string): boolean => parser.feed(utf8(text))
     expect(active('')).toBe(false)
@@ -256,13 +256,15 @@ describe('delivery', () => {
     expect(active(' and ends\n')).toBe(false)
     expect(active('d')).toBe(true)
     expect(active(':')).toBe(true)
-    expect(active('\n: comment')).toBe(true)
+    expect(active('\n: comment')).toBe(false)
     expect(active('\n')).toBe(false)
     expect(active(': comment\ndata: x\n\n: comment')).toBe(true)
     expect(active('\n')).toBe(false)
-    expect(active('retry: 1\n')).toBe(true)
-    expect(active('id: 1\n')).toBe(true)
-    expect(active('unknown\n')).toBe(true)
+    expect(active('retry: 1\n')).toBe(false)
+    expect(active('id: 1\n')).toBe(false)
+    expect(active('data:\n\n')).toBe(false)
+    expect(active('event: message\ndata: \n\n')).toBe(false)
+    expect(active('unknown\n')).toBe(false)
   })
 })
 

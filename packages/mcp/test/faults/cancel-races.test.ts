@@ -392,9 +392,9 @@ describe('[1.1] every request gets exactly one answer from the transport', () =>
     for (const id of ids) expect(answersTo(id)).toHaveLength(1)
   })
 
-  it.each(eras)('also when it is closed under them, and onclose is called once (%s)', async (era) => {
+  it.each(eras)('but none when it is closed: then onclose is called once, before any wait (%s)', async (era) => {
     const server = await serve({ era })
-    const { transport, send, until, answersTo } = await transportTo(server)
+    const { transport, send, answersTo } = await transportTo(server)
     let closes = 0
     transport.onclose = () => closes++
     server.onRequest = (exchange) => {
@@ -402,13 +402,16 @@ describe('[1.1] every request gets exactly one answer from the transport', () =>
     }
     const ids = Array.from({ length: 5 }, (_, n) => send('tools/call', { name: 'echo', arguments: { n } }))
     await server.ledger.untilCount('tools/call', 5)
-    await Promise.all([transport.close(), transport.close()])
-    await transport.close()
-    await until(() => ids.every((id) => answersTo(id).length > 0), 'an answer to each')
-    for (const id of ids) expect(answersTo(id)).toHaveLength(1)
+    const closing = [transport.close(), transport.close()]
     expect(closes).toBe(1)
-    const late = send('tools/call', call)
-    await until(() => answersTo(late).length > 0, 'an answer after close')
+    await Promise.all(closing)
+    await transport.close()
+    await server.ledger.until(() => server.ledger.open.size === 0, 'the end of every request')
+    await breath()
+    for (const id of ids) expect(answersTo(id)).toHaveLength(0)
+    expect(closes).toBe(1)
+    const late = transport.send({ jsonrpc: '2.0', id: 'late', method: 'tools/call', params: call })
+    await expect(late).rejects.toMatchObject({ reason: 'closed' })
     expect(server.ledger.count('tools/call')).toBe(5)
   })
 })

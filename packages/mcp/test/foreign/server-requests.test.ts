@@ -24,7 +24,6 @@ async function serveAsking(): Promise<string> {
   )
   server.registerTool('roots', {}, async () => text((await server.server.listRoots()).roots.length))
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => 'the-session' })
-  // oxlint-disable-next-line typescript/no-explicit-any -- the SDK's own types disagree about optional properties
   await server.connect(transport as any)
   const http = createServer((request, response) => void transport.handleRequest(request, response))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
