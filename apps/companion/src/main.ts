@@ -16,6 +16,7 @@ async function main(): Promise<void> {
     port: options.port,
     app: options.app ?? app,
     config,
+    relayLoopback: options.relayLoopback,
     onOpened: () => {
       removeRedirect()
       console.log(`  Opened. For another browser: ${companion.url}`)

@@ -8,13 +8,15 @@ export const HELP = `Switchboard: the app, and the MCP servers of this machine.
   --port NUMBER    where the app is (${DEFAULT_PORT}); the relay is at the next number
   --config FILE    the list of local MCP servers
   --app FOLDER     another build of the app
-  --no-open        do not open a browser`
+  --no-open        do not open a browser
+  --relay-loopback let the app reach every server of this machine through the relay`
 
 export interface Options {
   port: number
   config: string | undefined
   app: string | undefined
   open: boolean
+  relayLoopback: boolean
   help: boolean
 }
 
@@ -31,6 +33,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options {
     config: values.config === undefined ? undefined : resolve(values.config),
     app: values.app === undefined ? undefined : resolve(values.app),
     open: !values['no-open'],
+    relayLoopback: values['relay-loopback'] === true,
     help: values.help === true,
   }
 }
@@ -44,6 +47,7 @@ function parse(args: string[]) {
         config: { type: 'string' },
         app: { type: 'string' },
         'no-open': { type: 'boolean' },
+        'relay-loopback': { type: 'boolean' },
         help: { type: 'boolean' },
       },
     })

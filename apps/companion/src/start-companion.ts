@@ -27,6 +27,8 @@ export interface CompanionOptions {
   config: string
   /** An address was opened: whoever wants to open another reads it now. */
   onOpened?: () => void
+  /** Whether the relay may reach every server of this machine without an entry in the file. */
+  relayLoopback?: boolean
   limits?: Partial<SupervisorLimits & LedgerLimits>
   resolve?: Resolve
 }
@@ -48,11 +50,16 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const token = randomBytes(32).toString('base64url')
   const config = watchConfig(options.config)
   const supervisor = createSupervisor(config, limits)
-  const origins = createRelayOrigins(config)
   const demo = createDemoEndpoint()
   const admission = createAdmission(token, () => options.onOpened?.())
   const servers = createServersApi(supervisor, config, options.config)
+  let app: Listener | undefined
   let relay: Listener | undefined
+  const origins = createRelayOrigins(config, {
+    file: options.config,
+    isLoopbackAllowed: options.relayLoopback === true,
+    ownPorts: () => [`${app?.port}`, `${relay?.port}`],
+  })
   const relayOrigin = (): string => `http://localhost:${relay?.port}`
   const relayUrl = (): string => `${relayOrigin()}/relay/`
   const frames = createAppFrames(relayOrigin)
@@ -62,7 +69,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     ['/api/health', { access: 'token', answer: () => json({ ok: true }) }],
     ['/api/servers', { access: 'token', answer: (request) => servers(request, '') }],
     ['/api/servers/', { access: 'token', answer: (request, rest) => servers(request, `/${rest}`) }],
-    ['/api/relay/origins', { access: 'token', answer: createRelayApi(origins, relayUrl) }],
+    ['/api/relay/origins', { access: 'token', answer: createRelayApi(origins, relayUrl, config, options.config) }],
     ['/api/apps', { access: 'token', answer: (request) => frames.register(request) }],
     ['/api/probe', { access: 'token', answer: createProbeApi(origins, resolve) }],
     ['/mcp/', { access: 'token', answer: createBridge(supervisor, limits) }],
@@ -73,7 +80,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
       { access: 'open', answer: () => text('You are here. Go back and say that you have done it.') },
     ],
   ])
-  const app = await listen(port, (own) => {
+  const site = await listen(port, (own) => {
     const rules: GuardRules = {
       port: own,
       origins: originsOf(own),
@@ -83,21 +90,22 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     }
     return createHandler(files, routes, rules, () => `${relayOrigin()}/apps/`)
   })
+  app = site
   const close = async (): Promise<void> => {
     frames.close()
-    await Promise.all([app.close(), relay?.close(), supervisor.close(), demo.close()])
+    await Promise.all([site.close(), relay?.close(), supervisor.close(), demo.close()])
   }
   try {
     relay = await listen(port === 0 ? 0 : port + 1, (own) => {
       const types = ['application/json', 'application/x-www-form-urlencoded']
-      const rules: GuardRules = { port: own, origins: originsOf(app.port), sites: ['same-site'], types, token }
-      return frames.beside(createRelay(rules, origins, resolve), own, originsOf(app.port))
+      const rules: GuardRules = { port: own, origins: originsOf(site.port), sites: ['same-site'], types, token }
+      return frames.beside(createRelay(rules, origins, resolve), own, originsOf(site.port))
     })
   } catch (error) {
     await close()
     throw error
   }
-  const origin = `http://localhost:${app.port}`
+  const origin = `http://localhost:${site.port}`
   demo.setOrigin(`${origin}/demo/`)
   return {
     get url() {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMCPClient } from '@switchboard/mcp'
@@ -337,5 +338,65 @@ describe('a server without CORS', () => {
     const response = await relayed(companion, 'http://localhost:1/mcp')
     expect(response.status).toBe(502)
     expect(((await response.json()) as { error: string }).error).toContain('http://localhost:1 could not be reached')
+  })
+
+  it('that refuses connections is named in a header of the relay, which no server can send', async () => {
+    const server = await upstream(
+      (_, response) => void response.writeHead(502, { 'x-switchboard-relay-error': 'refused' }).end('{}'),
+    )
+    const companion = await start({}, { allow: [server.origin, 'http://localhost:1'] })
+    const headerOf = async (target: string) => {
+      const init = { headers: { origin: companion.origin } }
+      const { headers } = await relayed(companion, target, init)
+      expect(headers.get('access-control-expose-headers')).toContain('x-switchboard-relay-error')
+      return headers.get('x-switchboard-relay-error')
+    }
+    expect(await headerOf('http://localhost:1/mcp')).toBe('refused')
+    expect(await headerOf(`${server.origin}/mcp`)).toBeNull()
+    expect(await headerOf('http://localhost:2/mcp')).toBe('not-allowed')
+  })
+
+  it('that listens on only one of several addresses is reached', async () => {
+    const server = await upstream((_, response) => void response.end('{}'))
+    const resolve = async () => Promise.resolve(['::1', '127.0.0.1'])
+    const companion = await start({}, { allow: [server.origin], resolve })
+    expect((await relayed(companion, server.origin)).status).toBe(200)
+  })
+})
+
+describe('[A7.6] a server of this machine', () => {
+  interface About {
+    about: { isAllowed: boolean; help?: { file: string; text: string; isNew: boolean; problem?: string } }
+  }
+  const about = async (companion: Running, origin: string) =>
+    ((await (await ask(companion, `/api/relay/origins?origin=${encodeURIComponent(origin)}`)).json()) as About).about
+
+  it('is allowed by the offered line of the file, without a restart, and never by a page', async () => {
+    const server = await upstream((_, response) => void response.end('{}'))
+    const companion = await start({}, { allow: ['https://a.example'] })
+    expect(await register(companion, server.origin)).toBe(400)
+    const { isAllowed, help } = await about(companion, server.origin)
+    expect(isAllowed).toBe(false)
+    expect(help).toEqual({
+      file: companion.config,
+      text: `"relay": { "allow": ["https://a.example", "${server.origin}"] }`,
+      isNew: false,
+    })
+    expect((await relayed(companion, server.origin)).status).toBe(403)
+    expect(server.connections()).toBe(0)
+    await writeFile(companion.config, `{ ${help?.text} }`)
+    expect(await about(companion, server.origin)).toEqual({ origin: server.origin, isAllowed: true })
+    expect((await relayed(companion, server.origin)).status).toBe(200)
+  })
+
+  it('is allowed where the companion was started for that, but other networks and its own ports are not', async () => {
+    const server = await upstream((_, response) => void response.end('{}'))
+    const companion = await start({}, { relayLoopback: true, allow: [] })
+    expect((await about(companion, server.origin)).isAllowed).toBe(true)
+    expect((await relayed(companion, server.origin)).status).toBe(200)
+    for (const origin of ['http://192.168.1.5:8080', 'http://localhost.evil.test:3000', 'http://10.0.0.1'])
+      expect((await relayed(companion, origin)).status).toBe(403)
+    for (const own of [companion.origin, new URL(companion.relay).origin])
+      expect((await relayed(companion, `${own}/api/health`)).status).toBe(403)
   })
 })

@@ -154,7 +154,7 @@ test('the header block that is offered names this origin and the session, and ca
 }) => {
   await openForm(app)
   const said = await diagnose(app, broken.urls.noCors)
-  const block = said.locator('pre')
+  const block = said.locator('pre').first()
   await expect(block).toContainText(`Access-Control-Allow-Origin: ${companion.origin}`)
   await expect(block).toContainText('Access-Control-Expose-Headers: mcp-session-id')
   await expect(said.getByRole('button', { name: 'Copy the headers' })).toBeVisible()

@@ -20,7 +20,7 @@ export interface Outgoing {
 /** Sends a request to exactly the address that was judged: the name is looked up once, and never again on the way. */
 export async function forward({ url, reach }: Target, outgoing: Outgoing, resolve: Resolve): Promise<IncomingMessage> {
   const { method, headers, body, signal } = outgoing
-  const address = await pin(url, reach, resolve)
+  const addresses = await pin(url, reach, resolve)
   return new Promise((done, fail) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     const request = send(url, {
@@ -30,9 +30,10 @@ export async function forward({ url, reach }: Target, outgoing: Outgoing, resolv
       // No pool: a connection belongs to the address that was judged for this request.
       agent: false,
       lookup: (_host, options, found) => {
-        const family = isIP(address)
-        if (options.all) found(null, [{ address, family }])
-        else found(null, address, family)
+        const pinned = addresses.map((address) => ({ address, family: isIP(address) }))
+        // All of them are tried in turn: many servers listen on only one of the two addresses of localhost.
+        if (options.all) found(null, pinned)
+        else found(null, pinned[0]?.address ?? '', pinned[0]?.family)
       },
     })
     const late = setTimeout(() => request.destroy(new Error(`no connection within ${CONNECT_MS} ms`)), CONNECT_MS)
@@ -40,22 +41,25 @@ export async function forward({ url, reach }: Target, outgoing: Outgoing, resolv
     request.once('close', () => clearTimeout(late))
     request.once('response', done)
     request.once('error', (error) =>
-      fail(new Refused(502, `${url.origin} could not be reached: ${error.message}`, error)),
+      fail(new Refused(502, `${url.origin} could not be reached: ${reasonOf(error)}`, error)),
     )
     request.end(body)
   })
 }
 
-async function pin(url: URL, reach: Target['reach'], resolve: Resolve): Promise<string> {
+async function pin(url: URL, reach: Target['reach'], resolve: Resolve): Promise<string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) ? [host] : await resolve(host).catch(() => [])
-  const [address] = addresses
-  if (address === undefined) throw new Refused(502, `There is no address for ${url.origin}.`)
+  if (addresses.length === 0) throw new Refused(502, `There is no address for ${url.origin}.`)
   // All of them: a name with one public and one private address is a trap.
   if (reach === 'public' && !addresses.every(isPublic))
     throw new Refused(
       403,
       `${url.origin} leads to an address of your own network. The relay reaches those only from the file.`,
     )
-  return address
+  return addresses
 }
+
+/** Where several addresses were tried, the reason for each. */
+const reasonOf = (error: Error): string =>
+  error instanceof AggregateError ? error.errors.map(({ message }: Error) => message).join('; ') : error.message

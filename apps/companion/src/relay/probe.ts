@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Refused } from '../bridge/refused.ts'
 import { forward, type Resolve } from './forward.ts'
 import type { Target } from './judge-target.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
 
 /** What a page of this origin would have to be allowed. */
 export interface Asking {
@@ -16,9 +17,7 @@ export interface Seen {
 }
 
 /** What a program sees that has no browser's limits. */
-export type Sight =
-  | { outcome: 'answered'; preflight: Seen; answer: Seen }
-  | { outcome: 'dns' | 'private' | 'refused' | 'tls' | 'late' | 'broken'; reason: string }
+export type Sight = { outcome: 'answered'; preflight: Seen; answer: Seen } | { outcome: Outcome; reason: string }
 
 const LIMIT_MS = 6_000
 const MAX_VALUE = 500
@@ -55,16 +54,4 @@ function seen({ statusCode = 0, headers }: IncomingMessage): Seen {
     status: statusCode,
     headers: Object.fromEntries(told.map(([name, value]) => [name, String(value).slice(0, MAX_VALUE)])),
   }
-}
-
-function outcomeOf({ status, cause }: Refused): Exclude<Sight['outcome'], 'answered'> {
-  if (status === 403) return 'private'
-  // It did not come as far as a connection.
-  if (cause === undefined) return 'dns'
-  const { code = '', name = '', message = '' } = cause as { code?: string; name?: string; message?: string }
-  if (name === 'AbortError' || name === 'TimeoutError' || code === 'ETIMEDOUT' || message.startsWith('no connection'))
-    return 'late'
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code)) return 'refused'
-  if (/CERT|SELF_SIGNED|^UNABLE_TO|^ERR_(TLS|SSL)|^EPROTO$|^HOSTNAME_MISMATCH/.test(code)) return 'tls'
-  return 'broken'
 }

@@ -7,7 +7,10 @@ const OURS =
   /^(host|origin|referer|cookie|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length|via|forwarded|x-forwarded-.*|accept-encoding|proxy-.*|sec-.*|access-control-.*|x-switchboard-.*)$/
 const KEPT = ['mcp-session-id', 'mcp-protocol-version', 'retry-after', 'www-authenticate', 'dpop-nonce']
 
-export const EXPOSED = KEPT.join(', ')
+/** On an answer of the relay itself, why it has none of the server. No server can send it: it is not among those kept. */
+export const RELAY_ERROR_HEADER = 'x-switchboard-relay-error'
+
+export const EXPOSED = [...KEPT, RELAY_ERROR_HEADER].join(', ')
 
 /** What is sent on: the headers of MCP, and those that the app names one by one. Never our own token. */
 export function requestHeaders(headers: Headers): Record<string, string> {

@@ -7,7 +7,7 @@ const MAX_ORIGINS = 100
 /** How far an origin may be trusted: one in the file is where its user says, also on this machine. */
 export type Reach = 'anywhere' | 'public'
 
-/** The origins that the relay may reach: those of the file, and those that the user turned on in the app, for this run. */
+/** Which origins the relay may reach: those of the file, those turned on in the app, for this run, and those of `local`. */
 export interface RelayOrigins {
   /** Why an origin cannot be turned on from the app. */
   add(origin: unknown): string | undefined
@@ -16,18 +16,34 @@ export interface RelayOrigins {
   list(): { origin: string; from: 'file' | 'app' }[]
 }
 
-export function createRelayOrigins(config: () => Config): RelayOrigins {
+export interface LocalRules {
+  /** The file that lists what the relay may reach. */
+  file: string
+  /** The companion was started so that the relay reaches every server of this machine. */
+  isLoopbackAllowed: boolean
+  /** The companion's own ports, which the relay never reaches. */
+  ownPorts: () => readonly string[]
+}
+
+export function createRelayOrigins(config: () => Config, local: LocalRules): RelayOrigins {
   const added = new Set<string>()
+  const isOwn = (origin: string): boolean => isLoopback(origin) && local.ownPorts().includes(new URL(origin).port)
+  const reach = (origin: string): Reach | undefined => {
+    if (isOwn(origin)) return undefined
+    if (config().relayOrigins.includes(origin) || (local.isLoopbackAllowed && isLoopback(origin))) return 'anywhere'
+    return added.has(origin) ? 'public' : undefined
+  }
   return {
     add(origin) {
-      const why = judgeOrigin(origin)
+      if (typeof origin === 'string' && reach(origin) === 'anywhere') return undefined
+      const why = judgeOrigin(origin, local.file)
       if (why !== undefined) return why
       if (added.size >= MAX_ORIGINS) return `The relay reaches up to ${MAX_ORIGINS} origins. Remove one first.`
       added.add(origin as string)
       return undefined
     },
     remove: (origin) => void added.delete(origin as string),
-    reach: (origin) => (config().relayOrigins.includes(origin) ? 'anywhere' : added.has(origin) ? 'public' : undefined),
+    reach,
     list: () => [
       ...config().relayOrigins.map((origin) => ({ origin, from: 'file' as const })),
       ...[...added].map((origin) => ({ origin, from: 'app' as const })),
@@ -35,18 +51,20 @@ export function createRelayOrigins(config: () => Config): RelayOrigins {
   }
 }
 
-/** A page may not open ways into this machine or its network: those are for the file. */
-export function judgeOrigin(value: unknown): string | undefined {
+const isLoopback = (origin: string): boolean => /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(origin)
+
+/** Why a page may not turn the relay on for an origin: ways into this machine or its network are for the file alone. */
+export function judgeOrigin(value: unknown, file = 'the file of local servers'): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
-  if (!url || url.origin !== value || url.protocol !== 'https:' || !/^[\w.:[\]-]+$/.test(url.hostname))
+  if (!url || url.origin !== value || !/^https?:$/.test(url.protocol) || !/^[\w.:[\]-]+$/.test(url.hostname))
     return 'origin must be an https origin, such as https://example.com'
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (
-    isIP(host)
-      ? !isPublic(host)
-      : !/\.[a-z][a-z0-9-]*$/i.test(host) || /\.(local|internal|localhost|lan|home|arpa)$/i.test(host)
-  )
-    return 'This is an address of your own network. Write it into relay.allow of the file of local servers, if you mean it.'
+  const isPrivate = isIP(host)
+    ? !isPublic(host)
+    : !/\.[a-z][a-z0-9-]*$/i.test(host) || /\.(local|internal|localhost|lan|home|arpa)$/i.test(host)
+  if (isPrivate)
+    return `${value} is an address of your own network, and no web page may open a way there. If you want it, add it to relay.allow in ${file}.`
+  if (url.protocol !== 'https:') return 'origin must be an https origin, such as https://example.com'
   if (url.port !== '' && Number(url.port) < 1024) return 'Below 1024 only port 443 is reached.'
   return undefined
 }

@@ -7,7 +7,8 @@ import { type GuardRules, refusal } from '../guard.ts'
 import { guest, KNOWN, type Site } from '../listen.ts'
 import { forward, type Resolve } from './forward.ts'
 import { judgeTarget, type Target } from './judge-target.ts'
-import { EXPOSED, requestHeaders, responseHeaders } from './relay-headers.ts'
+import { outcomeOf } from './outcome.ts'
+import { EXPOSED, RELAY_ERROR_HEADER, requestHeaders, responseHeaders } from './relay-headers.ts'
 import type { RelayOrigins } from './relay-origins.ts'
 import { createSentCalls } from './sent-calls.ts'
 
@@ -43,7 +44,8 @@ export function createRelay(rules: GuardRules, origins: RelayOrigins, resolve: R
         answer.destroy()
         return failed(
           502,
-          `${target.url.origin} leads elsewhere (${status}). The relay follows nobody: enter the address that it leads to.`,
+          `${target.url.origin} redirects to another address (HTTP ${status}). The relay follows no redirect: enter the address it leads to.`,
+          { [RELAY_ERROR_HEADER]: 'redirect' },
         )
       }
       const hasBody = ![204, 205, 304].includes(status)
@@ -82,11 +84,15 @@ export function createRelay(rules: GuardRules, origins: RelayOrigins, resolve: R
         return cors(await pass(judgeTarget(path.slice(PREFIX.length), origins), request, gone), origin)
       } catch (error) {
         if (!(error instanceof Refused)) throw error
-        return cors(failed(error.status, error.message), origin)
+        return cors(failed(error.status, error.message, { [RELAY_ERROR_HEADER]: relayErrorOf(error) }), origin)
       }
     },
   }
 }
+
+/** `not-allowed`: the relay is not turned on for this server, or the address is one that it never reaches. */
+const relayErrorOf = (error: Refused): string =>
+  error.status < 500 && error.cause === undefined ? 'not-allowed' : outcomeOf(error)
 
 const preflight = (headers: Headers): Response =>
   new Response(null, {

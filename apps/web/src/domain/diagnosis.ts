@@ -25,6 +25,8 @@ export type Fix =
   | { type: 'headers'; text: string }
   /** Reached through the companion, it needs nobody's leave. */
   | { type: 'relay' }
+  /** Only the companion's file can let the relay reach this origin: `text` is what has to be written there. */
+  | { type: 'allow'; origin: string; file: string; text: string; isNew: boolean; problem?: string }
   /** One that the browser asks for. */
   | { type: 'permission'; name: string }
   | { type: 'authentication'; to: Authentication['type'] }

@@ -2,7 +2,9 @@ import { Failed } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
 import { checkAddress } from './check-address.ts'
 import type { Companion } from './companion.ts'
-import { isObject } from './judge-schema.ts'
+import { throughRelay } from './relay-answers.ts'
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Where the requests for a server go, and with which headers. */
 export interface Route {
@@ -10,6 +12,8 @@ export interface Route {
   headers: Record<string, string>
   /** Which program of the companion it leads to. */
   program?: string | undefined
+  /** How requests have to be sent on this way. */
+  through?: (fetch: Fetch) => Fetch
 }
 
 type Routed = Pick<Server, 'transport' | 'url' | 'relay' | 'companionName'>
@@ -43,16 +47,18 @@ async function toProgram(name: string, companion: Companion, origin: string): Pr
 }
 
 async function relayed(url: string, headers: Record<string, string>, companion: Companion): Promise<Route> {
-  const { origin } = new URL(url)
-  const knows = (answer: Record<string, unknown>): boolean =>
-    Array.isArray(answer['origins']) && answer['origins'].some((known) => isObject(known) && known['origin'] === origin)
-  let answer = await companion.ask('/api/relay/origins')
+  const { origin, host } = new URL(url)
+  const { relay, isAllowed, help } = await companion.relayReach(origin)
+  if (!isAllowed && help)
+    throw new Failed(
+      'companion',
+      `The companion may not reach ${host} yet: that is an address of your own network, which only ${help.file} can allow.`,
+    )
   // The companion keeps what is turned on here for one run only.
-  if (!knows(answer)) answer = await companion.ask('/api/relay/origins', 'POST', { origin })
-  const { relay } = answer
-  if (typeof relay !== 'string' || !URL.canParse(relay)) throw new Failed('companion', 'The companion has no relay.')
+  if (!isAllowed) await companion.ask('/api/relay/origins', 'POST', { origin })
   return {
     url: `${relay}${encodeURIComponent(url)}`,
     headers: { ...headers, ...(await companion.pass()), 'x-switchboard-forward': Object.keys(headers).join(', ') },
+    through: (fetch) => throughRelay(fetch, url),
   }
 }

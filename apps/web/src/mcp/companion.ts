@@ -20,6 +20,23 @@ export interface CompanionReport {
   failure?: Failure
 }
 
+/** What a person writes into the companion's file so that the relay may reach an origin. */
+export interface RelayHelp {
+  file: string
+  /** The line to add, or the whole file where there is none yet. */
+  text: string
+  isNew: boolean
+  /** What is wrong with the file as it is. */
+  problem?: string
+}
+
+/** Whether the relay reaches an origin, and how to allow it where no page can. */
+export interface RelayReach {
+  relay: string
+  isAllowed: boolean
+  help?: RelayHelp
+}
+
 /** The companion that served this app, where one did. */
 export interface Companion {
   /** The headers that let a request in. Rejects with `Failed` where there are none. */
@@ -30,6 +47,8 @@ export interface Companion {
   /** Which program is under this name now; undefined where there is none. Rejects with `Failed`. */
   programOf(name: string): Promise<string | undefined>
   restart(name: string): Promise<void>
+  /** Rejects with `Failed`. */
+  relayReach(origin: string): Promise<RelayReach>
 }
 
 const LIMIT_MS = 10_000
@@ -104,8 +123,22 @@ export function createCompanion({
     async restart(name) {
       await ask(`/api/servers/${encodeURIComponent(name)}/restart`, 'POST')
     },
+    async relayReach(origin) {
+      const { relay, about } = await ask(`/api/relay/origins?origin=${encodeURIComponent(origin)}`)
+      if (typeof relay !== 'string' || !URL.canParse(relay))
+        throw new Failed('companion', 'The companion has no relay.')
+      const { isAllowed, help } = isObject(about) ? about : {}
+      return { relay, isAllowed: isAllowed === true, ...(isObject(help) && { help: readHelp(help) }) }
+    },
   }
 }
+
+const readHelp = ({ file, text, isNew, problem }: Record<string, unknown>): RelayHelp => ({
+  file: String(file).slice(0, 1_000),
+  text: String(text).slice(0, 20_000),
+  isNew: isNew === true,
+  ...(typeof problem === 'string' && { problem: problem.slice(0, 1_000) }),
+})
 
 function readServer({
   name,

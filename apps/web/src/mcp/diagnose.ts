@@ -65,6 +65,7 @@ export async function diagnose(
         token === undefined
           ? undefined
           : readSight(await companion.ask('/api/probe', 'POST', { url, headers: [...new Set(headers)] })),
+      reach: async (origin) => (token === undefined ? undefined : companion.relayReach(origin)),
       permission: localNetworkPermission,
     },
   )
@@ -115,7 +116,7 @@ const throughRelay =
   async (url: string, init: RequestInit): Promise<Response> => {
     const given = Object.fromEntries(new Headers(init.headers))
     const route = await routeOf({ ...server, url }, given, companion, origin)
-    return fetch(route.url, { ...init, headers: route.headers })
+    return (route.through?.(fetch) ?? fetch)(route.url, { ...init, headers: route.headers })
   }
 
 /** The names that browsers give to their leave for this machine and the network around it. */

@@ -16,7 +16,7 @@ export interface OpenedClient {
 
 /** A client for one server, not yet connected. */
 export function openClient(
-  { url, headers }: Route,
+  { url, headers, through }: Route,
   { timeoutSeconds, retries }: Pick<Server, 'timeoutSeconds' | 'retries'>,
   fetch: (url: string, init: RequestInit) => Promise<Response>,
   signal: AbortSignal,
@@ -28,11 +28,12 @@ export function openClient(
   more: Pick<MCPClientConfig, 'onElicitationRequest' | 'onSamplingRequest' | 'session'> = {},
 ): OpenedClient {
   const timeout = timeoutSeconds * 1000
-  const paced = pace && paceRequests(fetch, pace)
+  const send = through ? through(fetch) : fetch
+  const paced = pace && paceRequests(send, pace)
   const transport = new HttpTransport({
     url,
     headers,
-    fetch: paced?.fetch ?? fetch,
+    fetch: paced?.fetch ?? send,
     maxRetries: retries,
     autoOpenStream: false,
     ...(tokenSource && { tokenSource }),

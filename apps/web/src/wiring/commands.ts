@@ -22,6 +22,7 @@ import type { ConnectionState, FoundServer, Server, ServerSecrets, SignInOffer }
 import type { OpenApiReading } from '#domain/openapi/read-openapi.ts'
 import type { SettingKey, Settings } from '#domain/setting.ts'
 import type { RawMessage } from '#domain/tool-call.ts'
+import type { RelayHelp } from '#mcp/companion.ts'
 import type { Trial } from '#mcp/custom-tools/try-tool.ts'
 import type { ToolDefinition } from '#mcp/explore/tool-definition.ts'
 import type { FaultPlace } from '#mcp/place-fault.ts'
@@ -229,6 +230,8 @@ export interface Commands {
   diagnoseServer(input: ({ serverId: string } | { server: ServerInput }) & { failure: Failure }): {
     diagnosis?: Diagnosis
   }
+  /** Whether the companion's relay may reach an origin, and how to allow it where no page can. */
+  relayReach(input: { origin: string }): { isAllowed: boolean; help?: RelayHelp }
   companionServers(): { present: boolean; servers: CompanionServer[]; hint?: string; failure?: Failure }
   restartCompanionServer(input: { name: string }): void
 

@@ -25,6 +25,7 @@ type Names =
   | 'connectServer'
   | 'deleteServer'
   | 'restoreServer'
+  | 'relayReach'
   | 'companionServers'
   | 'restartCompanionServer'
 
@@ -167,6 +168,10 @@ export function serverCommands({ servers, vault, mcp }: EngineParts): Carried<Na
     async restoreServer({ serverId }) {
       await servers.restore(serverId)
       connectSoon(serverId)
+    },
+    async relayReach({ origin }) {
+      const { isAllowed, help } = await companion.relayReach(origin)
+      return { isAllowed, ...(help && { help }) }
     },
     companionServers: () => companion.servers(),
     restartCompanionServer: ({ name }) => companion.restart(name),

@@ -12,6 +12,7 @@ import type { ServerInput } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine } from '#wiring/use-engine.ts'
+import { AllowRelay } from './allow-relay.tsx'
 import styles from './diagnosis.module.css'
 
 /** What the doctor changes of a server; the rest is done elsewhere. */
@@ -24,11 +25,13 @@ interface DoctorProps {
   /** Looks at once, for a failure that the user has just brought about by a test. */
   isAsked?: boolean
   apply: (change: Change) => void
+  /** Applies it and tries to connect at once. */
+  connect: (change: Change) => void
   retry: () => void
 }
 
 /** Looks for the layer at which a connection failed, and shows what mends it. */
-export function Doctor({ subject, failure, isAsked = false, apply, retry }: DoctorProps) {
+export function Doctor({ subject, failure, isAsked = false, apply, connect, retry }: DoctorProps) {
   const engine = useEngine()
   const { run, isBusy, failure: own } = useDeed()
   const [found, setFound] = useState<{ diagnosis?: Diagnosis }>()
@@ -48,7 +51,8 @@ export function Doctor({ subject, failure, isAsked = false, apply, retry }: Doct
         Looking for the cause…
       </p>
     )
-  if (found?.diagnosis) return <DiagnosisView diagnosis={found.diagnosis} apply={apply} retry={retry} />
+  if (found?.diagnosis)
+    return <DiagnosisView diagnosis={found.diagnosis} apply={apply} connect={connect} retry={retry} />
   if (found) return <p className={styles.soft}>There is nothing more to be found out about this.</p>
   return (
     <button type="button" className={styles.ask} onClick={look}>
@@ -77,8 +81,9 @@ const LAYERS: Record<Layer, string> = {
 function DiagnosisView({
   diagnosis: { layer, sentence, evidence, fixes },
   apply,
+  connect,
   retry,
-}: { diagnosis: Diagnosis } & Pick<DoctorProps, 'apply' | 'retry'>) {
+}: { diagnosis: Diagnosis } & Pick<DoctorProps, 'apply' | 'connect' | 'retry'>) {
   return (
     <section className={styles.diagnosis} aria-label="What is wrong" data-layer={layer}>
       <p className={styles.head}>
@@ -88,7 +93,7 @@ function DiagnosisView({
         <ul className={styles.fixes} aria-label="What helps">
           {fixes.map((fix) => (
             <li key={fix.type} className={styles.fix}>
-              <FixView fix={fix} apply={apply} retry={retry} />
+              <FixView fix={fix} apply={apply} connect={connect} retry={retry} />
             </li>
           ))}
         </ul>
@@ -117,7 +122,7 @@ const AUTHENTICATIONS: Record<Authentication['type'], string> = {
   oauth2: 'Sign in',
 }
 
-function FixView({ fix, apply, retry }: { fix: Fix } & Pick<DoctorProps, 'apply' | 'retry'>) {
+function FixView({ fix, apply, connect, retry }: { fix: Fix } & Pick<DoctorProps, 'apply' | 'connect' | 'retry'>) {
   switch (fix.type) {
     case 'headers':
       return (
@@ -133,11 +138,13 @@ function FixView({ fix, apply, retry }: { fix: Fix } & Pick<DoctorProps, 'apply'
       return (
         <>
           <p>Or reach it through the companion, which needs nobody's leave:</p>
-          <Button small look="primary" onClick={() => apply({ relay: true })}>
+          <Button small look="primary" onClick={() => connect({ relay: true })}>
             Use the companion's relay
           </Button>
         </>
       )
+    case 'allow':
+      return <AllowRelay fix={fix} onAllowed={() => connect({ relay: true })} />
     case 'permission':
       return (
         <>

@@ -14,11 +14,14 @@ export function LastFailure({
   server,
   failure,
   apply,
+  connect,
 }: {
   server: Server
   failure: Failure
   /** Into the form: it counts once it is saved. */
   apply: (change: Change) => void
+  /** Into the form, and tried at once. */
+  connect: (change: Change) => void
 }) {
   const engine = useEngine()
   const { title, text, serverError, action } = explain(failure, { serverId: server.id })
@@ -43,7 +46,9 @@ export function LastFailure({
         {text}
         {serverError && <ServerErrorView error={serverError} said={text} />}
       </Notice>
-      {!isLocked && <Doctor subject={{ serverId: server.id }} failure={failure} apply={apply} retry={retry} />}
+      {!isLocked && (
+        <Doctor subject={{ serverId: server.id }} failure={failure} apply={apply} connect={connect} retry={retry} />
+      )}
     </div>
   )
 }

@@ -83,7 +83,13 @@ export function ServerLine({ server, onExport }: { server: Server; onExport: () 
         {failed && !signIn && !isWaiting && (
           <>
             <Failure text={explain(failed.failure, { serverId: server.id }).text} retry={connect} />
-            <Doctor subject={{ serverId: server.id }} failure={failed.failure} apply={mend} retry={connect} />
+            <Doctor
+              subject={{ serverId: server.id }}
+              failure={failed.failure}
+              apply={mend}
+              connect={mend}
+              retry={connect}
+            />
           </>
         )}
       </div>

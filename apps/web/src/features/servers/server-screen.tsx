@@ -45,7 +45,9 @@ function ServerPage({ server }: { server: Server }) {
   const sessionId = report?.sessionId ?? (state?.state === 'connected' ? state.sessionId : undefined)
   return (
     <Page title={server.name}>
-      {failed && !failed.signIn && <LastFailure server={server} failure={failed.failure} apply={change} />}
+      {failed && !failed.signIn && (
+        <LastFailure server={server} failure={failed.failure} apply={change} connect={editor.testWith} />
+      )}
       <Places server={server} found={server.found} />
       <ServerForm draft={draft} server={server} change={change} identity={editor.identity} onSubmit={save}>
         <div className={styles.actions}>

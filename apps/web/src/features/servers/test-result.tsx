@@ -42,7 +42,14 @@ export function TestResult({
         />
       )}
       {report?.failure && !signIn && (
-        <Doctor subject={{ server: asked }} failure={report.failure} isAsked={isAsked} apply={apply} retry={test} />
+        <Doctor
+          subject={{ server: asked }}
+          failure={report.failure}
+          isAsked={isAsked}
+          apply={apply}
+          connect={editor.testWith}
+          retry={test}
+        />
       )}
     </>
   )

@@ -17,6 +17,8 @@ export interface ServerEditor {
   replace: (draft: ServerDraft) => void
   testing: ServerTest
   test: () => void
+  /** Takes over a change and tests with it at once. */
+  testWith: (next: Partial<ServerDraft>) => void
   /** Looks in passing, without being asked. */
   look: () => void
   save: () => void
@@ -84,8 +86,8 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
     saving.forget()
     if (Object.keys(next).some((field) => !UNTESTED.has(field))) testing.forget()
   }
-  const tryIt = (isAsked: boolean) =>
-    void testing.run(draft, isAsked).then((report) => {
+  const tryIt = (isAsked: boolean, tried = draft) =>
+    void testing.run(tried, isAsked).then((report) => {
       // What it calls itself is a good first name; the user may have a better one.
       const title = report?.found?.title.slice(0, 100)
       const told = report?.failure?.code === 'sign-in-needed' && !report.signIn ? report.failure : undefined
@@ -93,6 +95,10 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
       if (title) setDraft((before) => (before.name.trim() === '' ? { ...before, name: title } : before))
     })
   const test = () => tryIt(true)
+  const testWith = (next: Partial<ServerDraft>) => {
+    change(next)
+    tryIt(true, { ...draft, ...next })
+  }
   const testAgain = useEffectEvent(test)
   useEffect(() => onSignedIn(draftId, testAgain), [draftId])
   const save = () =>
@@ -108,6 +114,7 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
     replace,
     testing,
     test,
+    testWith,
     look: () => tryIt(false),
     save,
     isSaving: saving.isBusy,

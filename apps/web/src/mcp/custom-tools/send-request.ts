@@ -2,6 +2,7 @@ import { Failed } from '#domain/failure.ts'
 import type { FilledRequest } from '#domain/fill-request.ts'
 import type { Route } from '../companion-route.ts'
 import type { Pace } from '../pace-requests.ts'
+import { unsent } from '../relay-answers.ts'
 
 export const MAX_ANSWER_BYTES = 16 << 20
 const LONGEST_PAUSE_MS = 10_000
@@ -70,7 +71,8 @@ async function sendOnce(
   request: FilledRequest,
   sending: Sending,
 ): Promise<{ answer: Answer; retryAfterMs?: number | undefined }> {
-  const { name, route, timeoutMs, signal, fetch, pace, onactivity } = sending
+  const { name, route, timeoutMs, signal, pace, onactivity } = sending
+  const fetch = route.through?.(sending.fetch) ?? sending.fetch
   const { host } = new URL(request.url)
   // Nothing leaves while offline; afterwards nobody could tell.
   if (globalThis.navigator?.onLine === false)
@@ -93,8 +95,10 @@ async function sendOnce(
       signal: AbortSignal.any([signal, late]),
     })
     if (response.type !== 'opaqueredirect' && !isRedirect(response.status)) bytes = await readBytes(response)
-  } catch {
+  } catch (error) {
     signal.throwIfAborted()
+    const told = unsent(error)
+    if (told) throw new Lost(told)
     if (!late.aborted) throw new Lost(lostAnswer(request, sending))
     throw timedOut(request, sending)
   }

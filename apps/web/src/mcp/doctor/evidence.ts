@@ -1,3 +1,4 @@
+import type { RelayReach } from '../companion.ts'
 import type { Failure } from '#domain/failure.ts'
 import type { Authentication } from '#domain/server.ts'
 
@@ -74,4 +75,6 @@ export interface Evidence {
   elsewhere?: string
   signIn?: SignInEvidence
   companion?: CompanionSight
+  /** Whether the companion's relay may reach it, and what allows it where only a person can. */
+  reach?: Pick<RelayReach, 'isAllowed' | 'help'>
 }

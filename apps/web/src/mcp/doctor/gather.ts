@@ -16,6 +16,8 @@ export interface Means {
   fetch: Send
   /** What the companion sees, where there is one. */
   look: (url: string, headers: readonly string[]) => Promise<CompanionSight | undefined>
+  /** Whether the companion's relay may reach it, where there is one. */
+  reach: (origin: string) => Promise<Evidence['reach']>
   permission: (isLoopback: boolean) => Promise<Evidence['localNetwork']>
 }
 
@@ -30,11 +32,12 @@ export async function gather(known: Known, means: Means): Promise<Evidence> {
   const by = (init: RequestInit, to = url): Promise<Answer> => ask(means.send, to, init, signal)
   const directly = (init: RequestInit): Promise<Answer> => ask(means.fetch, url, init, signal)
 
-  const [post, knocked, got, sight, localNetwork] = await Promise.all([
+  const [post, knocked, got, sight, reach, localNetwork] = await Promise.all([
     by(initialize),
     isRelayed ? undefined : directly(knock),
     isRelayed ? undefined : directly(get),
     means.look(url, ['content-type', ...SESSION_HEADERS, ...ownHeaders]).catch(() => undefined),
+    means.reach(new URL(url).origin).catch(() => undefined),
     means.permission(isLoopback(new URL(url).hostname)).catch(() => undefined),
   ])
   const first: Evidence = {
@@ -43,6 +46,7 @@ export async function gather(known: Known, means: Means): Promise<Evidence> {
     ...(knocked && { knock: knocked }),
     ...(got && { get: got }),
     ...(sight && { companion: sight }),
+    ...(reach && { reach }),
     ...(localNetwork && { localNetwork }),
   }
   if (post.type !== 'answered') return first

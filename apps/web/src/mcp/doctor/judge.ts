@@ -4,7 +4,7 @@ import type { Answer, CompanionSight, Evidence } from './evidence.ts'
 import { isPrivateName } from './is-private-name.ts'
 import { judgeAnswer } from './judge-answer.ts'
 import { tellEvidence } from './tell-evidence.ts'
-import { inWords, openings, type Verdict } from './verdict.ts'
+import { inWords, openings, throughCompanion, type Verdict } from './verdict.ts'
 
 /** From what was seen to the layer that failed. Nothing is asked here. */
 export function judge(evidence: Evidence): Diagnosis {
@@ -30,7 +30,7 @@ function judgeDirect(evidence: Evidence): Verdict {
 
 /** The companion did the asking: what browsers may does not count. */
 function judgeRelayed(evidence: Evidence): Verdict {
-  const { post, companion, failure, name } = evidence
+  const { post, companion, failure, name, reach, url } = evidence
   if (!companion)
     return {
       layer: 'companion',
@@ -38,6 +38,12 @@ function judgeRelayed(evidence: Evidence): Verdict {
       fixes: [{ type: 'companion' }],
     }
   if (companion.outcome !== 'answered') return bySight(evidence, companion)
+  if (reach?.help)
+    return {
+      layer: 'companion',
+      sentence: `The companion may not reach ${new URL(url).host} yet. It is an address of your own network, so you have to allow it outside the browser.`,
+      fixes: throughCompanion(evidence),
+    }
   if (isRedirect(companion.answer.status)) return redirect(evidence)
   if (post?.type === 'late') return late(evidence)
   if (post?.type === 'answered') return judgeAnswer(evidence, post)
@@ -138,7 +144,7 @@ function nobody(evidence: Evidence): Verdict {
     return {
       layer: 'unreachable',
       sentence: `The companion reaches ${host}, and this browser does not: an extension, a proxy or a setting stands in the way.`,
-      fixes: isNear ? [{ type: 'wait' }] : [{ type: 'relay' }],
+      fixes: throughCompanion(evidence),
     }
   const isNumber = isLoopback(hostname) || /^[\d.]+$|^\[/.test(hostname)
   const reasons = [
@@ -153,10 +159,8 @@ function nobody(evidence: Evidence): Verdict {
   }
 }
 
-function bySight(
-  { url, appOrigin }: Evidence,
-  { outcome, reason }: Exclude<CompanionSight, { outcome: 'answered' }>,
-): Verdict {
+function bySight(evidence: Evidence, { outcome, reason }: Exclude<CompanionSight, { outcome: 'answered' }>): Verdict {
+  const { url, appOrigin, reach } = evidence
   const { host, hostname, origin } = new URL(url)
   const wait: Fix[] = [{ type: 'wait' }]
   switch (outcome) {
@@ -190,7 +194,7 @@ function bySight(
       return {
         layer: 'local-network',
         sentence: `${host} leads into your own network. The companion reaches that only where its file says so (relay.allow: ${origin}); pages of ${appOrigin} may need this browser's leave.`,
-        fixes: [{ type: 'companion' }],
+        fixes: reach?.help ? throughCompanion(evidence) : [{ type: 'companion' }],
       }
   }
 }

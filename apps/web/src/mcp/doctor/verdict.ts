@@ -13,11 +13,17 @@ export interface Verdict {
 export const inWords = (names: readonly string[]): string =>
   `the ${names.length === 1 ? 'header' : 'headers'} ${names.join(', ')}`
 
-/** What lets a page in: the server's own leave, or the companion, which needs none. */
-export function openings({ appOrigin, ownHeaders, url, hasCompanion }: Evidence): Fix[] {
-  const headers: Fix = { type: 'headers', text: headerBlock(appOrigin, ownHeaders) }
-  const { hostname, protocol } = new URL(url)
-  // The relay is turned on from here for public addresses alone.
-  if (protocol !== 'https:' || isPrivateName(hostname)) return [headers]
-  return [headers, hasCompanion ? { type: 'relay' } : { type: 'companion' }]
+/** What lets a page in: the server's own headers, or the companion, which needs none. */
+export function openings(evidence: Evidence): Fix[] {
+  const { appOrigin, ownHeaders } = evidence
+  return [{ type: 'headers', text: headerBlock(appOrigin, ownHeaders) }, ...throughCompanion(evidence)]
+}
+
+/** How to reach it through the companion: at once, or after a person has allowed it where no page can. */
+export function throughCompanion({ url, hasCompanion, reach, isRelayed }: Evidence): Fix[] {
+  if (!hasCompanion) return [{ type: 'companion' }]
+  const { origin, hostname } = new URL(url)
+  if (reach?.help) return [{ type: 'allow', origin, ...reach.help }]
+  if (isRelayed) return []
+  return reach?.isAllowed || !isPrivateName(hostname) ? [{ type: 'relay' }] : []
 }

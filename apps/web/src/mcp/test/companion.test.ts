@@ -9,19 +9,20 @@ import type { Server } from '#domain/server.ts'
 import { failureFrom, scenario, serverRecord } from './scenario.ts'
 
 let folder: string
+let config: string
+const command = process.execPath
+const mcpServers = {
+  everything: { command, args: [programOf('@modelcontextprotocol/server-everything'), 'stdio'] },
+  broken: { command, args: ['-e', 'process.exit(3)'] },
+}
 let far: FaultServer
 let companion: Awaited<ReturnType<typeof startCompanion>>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'web-mcp-'))
   far = await new FaultServer({ era: 'both' }).start()
-  const config = join(folder, 'servers.json')
-  const command = process.execPath
-  const mcpServers = {
-    everything: { command, args: [programOf('@modelcontextprotocol/server-everything'), 'stdio'] },
-    broken: { command, args: ['-e', 'process.exit(3)'] },
-  }
-  await writeFile(config, JSON.stringify({ mcpServers, relay: { allow: [far.origin] } }), { mode: 0o600 })
+  config = join(folder, 'servers.json')
+  await allow(far.origin)
   await writeFile(join(folder, 'index.html'), '<!doctype html>')
   companion = await startCompanion({ port: 0, app: folder, config })
 })
@@ -30,6 +31,9 @@ afterAll(async () => {
   await far.stop()
   await rm(folder, { recursive: true })
 })
+
+const allow = (...origins: string[]) =>
+  writeFile(config, JSON.stringify({ mcpServers, relay: { allow: origins } }), { mode: 0o600 })
 
 const appWith = (records: Server[], companionToken: string | undefined = companion.token) =>
   scenario(records, { origin: companion.origin, ...(companionToken !== undefined && { companionToken }) })
@@ -127,7 +131,22 @@ describe('the relay', () => {
     await using app = await appWith([serverRecord('a', other.url, { relay: true })])
     const failure = await failureFrom(app.mcp.connections.connect('a'))
     expect(failure).toMatchObject({ code: 'companion' })
-    expect(failure.message).toMatch(/https/)
+    expect(failure.message).toContain('which only')
+    expect(failure.message).toContain('servers.json')
     expect(other.ledger.entries).toEqual([])
+  })
+
+  test('says that nothing listens there, and that a call was not sent', async () => {
+    const gone = await new FaultServer({ era: 'both' }).start()
+    await allow(far.origin, gone.origin)
+    await using app = await appWith([serverRecord('a', gone.url, { relay: true, retries: 0 })])
+    const { tools } = await app.offers(['a'])
+    await gone.stop()
+    const called = await failureFrom(app.call(tools[0]!, { mark: 'x' }))
+    const { host } = new URL(gone.url)
+    const nothing = { code: 'server-unreachable', message: expect.stringContaining(`Nothing listens at ${host}`) }
+    expect(called).toMatchObject(nothing)
+    await using later = await appWith([serverRecord('a', gone.url, { relay: true, retries: 0 })])
+    expect(await failureFrom(later.mcp.connections.connect('a'))).toMatchObject(nothing)
   })
 })
