@@ -41,6 +41,8 @@ export function policyOf(path: string, frames?: string): string {
 /** The other headers that every file of the app is served with. */
 export function fileHeaders(path: string): Record<string, string> {
   return {
+    // Tells a page that was opened without a code that it could have one.
+    'x-switchboard-companion': '1',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin-allow-popups',

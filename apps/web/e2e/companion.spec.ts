@@ -57,6 +57,8 @@ test('a program of the companion is used from its file to a call in a chat; kill
   await openServers(app)
   const line = app.getByRole('listitem').filter({ has: app.getByRole('heading', { name: /^memory/, level: 3 }) })
   await expect(line).toContainText('stopped')
+  // It starts by itself when it is used, so there is nothing to restart.
+  await expect(line.getByRole('button', { name: 'Restart' })).toHaveCount(0)
   await line.getByRole('button', { name: 'Use it' }).click()
   await expect(app.getByRole('heading', { level: 1, name: 'memory' })).toBeVisible()
   await expect(app.getByRole('listitem').filter({ hasText: 'create_entities' })).toBeVisible()

@@ -15,6 +15,8 @@ export interface CompanionServer {
 
 export interface CompanionReport {
   present: boolean
+  /** Not present, and yet it is what serves this page: the page has no token of it, or an old one. */
+  isServing?: true
   servers: CompanionServer[]
   hint?: string
   failure?: Failure
@@ -61,7 +63,7 @@ export function createCompanion({
 }: Pick<McpNeeds, 'companion' | 'fetch'>): Companion {
   const pass = async (): Promise<Record<string, string>> => {
     const known = await token()
-    if (known === undefined) throw new Failed('companion', `This page was not opened by the companion. ${NEEDED}`)
+    if (known === undefined) throw new Failed('companion', `This page has no code of the companion. ${NEEDED}`)
     return { 'x-switchboard-token': known }
   }
 
@@ -98,6 +100,18 @@ export function createCompanion({
     return said
   }
 
+  /** Asks for a file that is there wherever the app is: a refusal would be an error in the console of the browser. */
+  const isServing = async (): Promise<boolean> => {
+    try {
+      const file = (globalThis as { location?: Location }).location?.href ?? `${origin}/`
+      const signal = AbortSignal.timeout(LIMIT_MS)
+      const response = await fetch(file, { method: 'HEAD', redirect: 'error', cache: 'no-store', signal })
+      return response.headers.has('x-switchboard-companion')
+    } catch {
+      return false
+    }
+  }
+
   return {
     pass,
     ask,
@@ -112,7 +126,7 @@ export function createCompanion({
         }
       } catch (error) {
         if (!(error instanceof Failed)) throw error
-        return { present: false, servers: [], failure: error.failure }
+        return { present: false, ...((await isServing()) && { isServing: true }), servers: [], failure: error.failure }
       }
     },
     async programOf(name) {

@@ -232,7 +232,14 @@ export interface Commands {
   }
   /** Whether the companion's relay may reach an origin, and how to allow it where no page can. */
   relayReach(input: { origin: string }): { isAllowed: boolean; help?: RelayHelp }
-  companionServers(): { present: boolean; servers: CompanionServer[]; hint?: string; failure?: Failure }
+  companionServers(): {
+    present: boolean
+    /** Not present, although it serves this page, which has no code of it. */
+    isServing?: true
+    servers: CompanionServer[]
+    hint?: string
+    failure?: Failure
+  }
   restartCompanionServer(input: { name: string }): void
 
   // resources and prompts

@@ -1,9 +1,11 @@
+import type { Failure } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Badge, type Tone } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { Explained } from '#ui/explained.tsx'
 import { Line, Lines } from '#ui/lines.tsx'
+import { Notice } from '#ui/notice.tsx'
 import { Section } from '#ui/page.tsx'
 import type { CompanionServer, ServerInput } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
@@ -40,6 +42,7 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
   const go = useGoUnlessLeft()
   const { listed, look } = useCompanionServers()
   const { run, failure, isBusy } = useDeed()
+  if (listed?.isServing) return <NotConnected failure={listed.failure} />
   if (!listed?.present) return null
 
   const known = new Set(servers.flatMap(({ companionName }) => companionName ?? []))
@@ -73,13 +76,16 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
                   </details>
                 )}
               </div>
-              <Button
-                small
-                icon="refresh"
-                onClick={() => void run(() => engine.restartCompanionServer({ name: program.name })).then(look)}
-              >
-                Restart
-              </Button>
+              {/* One that is stopped starts by itself when it is used. */}
+              {program.state !== 'stopped' && (
+                <Button
+                  small
+                  icon="refresh"
+                  onClick={() => void run(() => engine.restartCompanionServer({ name: program.name })).then(look)}
+                >
+                  Restart
+                </Button>
+              )}
               {!known.has(program.name) && (
                 <Button small look="primary" disabled={isBusy} onClick={() => use(program)}>
                   Use it
@@ -92,6 +98,17 @@ export function CompanionSection({ servers }: { servers: readonly Server[] }) {
     </Section>
   )
 }
+
+/** The companion runs, and this page has no code of it: why, and how to get one. */
+const NotConnected = ({ failure }: { failure: Failure | undefined }) => (
+  <Section title="Programs on this computer">
+    <Notice tone="warn" title="This page isn’t connected to the companion">
+      {failure?.code === 'vault-locked'
+        ? failure.message
+        : 'It was opened without a valid one-time code, for example from a bookmark, or the companion was restarted. Without one, the companion doesn’t let a page use the programs of this computer or reach servers through it. To connect, go to the terminal where the companion runs and open the newest address that it printed. If you can’t find the terminal, end the companion and run npm start again.'}
+    </Notice>
+  </Section>
+)
 
 /** What became of the last one. Where another runs, it is no fault any more. */
 const LastError = ({ state, words }: { state: CompanionServer['state']; words: string }) =>

@@ -11,10 +11,10 @@ export function useCompanionServers() {
   const [listed, setListed] = useState<ReturnType<Commands['companionServers']>>()
   const look = useCallback(() => void engine.companionServers().then(setListed, () => setListed(undefined)), [engine])
   useEffect(() => {
-    if (!isPresent) return
     look()
+    if (!isPresent) return
     const timer = setInterval(look, EVERY_MS)
     return () => clearInterval(timer)
   }, [isPresent, look])
-  return { listed: isPresent ? listed : undefined, look }
+  return { listed, look }
 }
