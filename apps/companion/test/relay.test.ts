@@ -305,14 +305,66 @@ describe('[A7.8] what goes out through the relay', () => {
     expect((await relayed(companion, server.origin, posted(call('one')))).status).toBe(401)
     status = 200
     expect((await relayed(companion, server.origin, posted(call('one')))).status).toBe(200)
-    const copy = (await (await relayed(companion, server.origin, posted(call('one')))).json()) as {
-      id: number
-      error: { message: string }
-    }
-    expect(copy.id).toBe(7)
-    expect(copy.error.message).toContain('may have run')
+    const copy = await relayed(companion, server.origin, posted(call('one')))
+    expect([copy.status, await copy.text()]).toEqual([200, '{}'])
     expect((await relayed(companion, server.origin, posted(call('two')))).status).toBe(200)
     expect(server.requests).toHaveLength(3)
+  })
+})
+
+describe('[R-22] a tool call that comes to the relay twice', () => {
+  /** Answers each call after a moment with its number, as a stream in two parts. */
+  async function counting() {
+    let finish = (): void => {}
+    const server = await upstream((_, response) => {
+      const count = server.requests.length
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: begun ${count}\n\n`)
+      finish = () => response.end(`data: paid ${count}\n\n`)
+    })
+    const companion = await start({}, { allow: [server.origin] })
+    return { server, companion, finish: () => finish() }
+  }
+
+  it('gives both copies the whole answer of the one that ran, at the same time and later', async () => {
+    const { server, companion, finish } = await counting()
+    const send = () => relayed(companion, server.origin, posted(call('one')))
+    const copies = await Promise.all([send(), send()])
+    finish()
+    const later = await send()
+    const whole = 'data: begun 1\n\ndata: paid 1\n\n'
+    expect(await Promise.all([...copies, later].map((copy) => copy.text()))).toEqual([whole, whole, whole])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('goes on for the copy when the connection of the first one has died', async () => {
+    const { server, companion, finish } = await counting()
+    const abort = new AbortController()
+    await relayed(companion, server.origin, { ...posted(call('one')), signal: abort.signal })
+    const copy = relayed(companion, server.origin, posted(call('one')))
+    abort.abort()
+    const { body, status } = await copy
+    finish()
+    expect([status, await new Response(body).text()]).toEqual([200, 'data: begun 1\n\ndata: paid 1\n\n'])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('with other arguments is another call under a stolen name, and refused', async () => {
+    const { server, companion, finish } = await counting()
+    const first = await relayed(companion, server.origin, posted(call('one')))
+    const other = call('one').replace('"pay"', '"pay-more"')
+    expect((await relayed(companion, server.origin, posted(other))).status).toBe(400)
+    finish()
+    await first.text()
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('is not made again where the first one broke off without an answer', async () => {
+    const server = await upstream((_, response) => void response.destroy())
+    const companion = await start({}, { allow: [server.origin] })
+    for (let copy = 0; copy < 2; copy++)
+      expect((await relayed(companion, server.origin, posted(call('one')))).status).toBe(502)
+    expect(server.requests).toHaveLength(1)
   })
 })
 

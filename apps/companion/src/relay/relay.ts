@@ -10,12 +10,13 @@ import { judgeTarget, type Target } from './judge-target.ts'
 import { outcomeOf } from './outcome.ts'
 import { EXPOSED, RELAY_ERROR_HEADER, requestHeaders, responseHeaders } from './relay-headers.ts'
 import type { RelayOrigins } from './relay-origins.ts'
+import type { Upstream } from './recorded-answer.ts'
 import { createSentCalls } from './sent-calls.ts'
 
 const PREFIX = '/relay/'
 const METHODS = ['GET', 'POST', 'DELETE']
 
-/** For the copy that a browser sent by itself when the connection of the first one died. */
+/** For a copy of a call whose answer is no longer there. */
 const REPEATED = 'This call was sent already, and its answer is lost. It may have run: check before running it again'
 
 export const resolveByDns: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
@@ -30,30 +31,26 @@ export function createRelay(rules: GuardRules, origins: RelayOrigins, resolve: R
   const pass = async (target: Target, request: Request, gone: AbortSignal): Promise<Response> => {
     const { method } = request
     const body = method === 'POST' ? new Uint8Array(await request.arrayBuffer()) : undefined
-    const call = sent.enter(target.url.href, body)
-    if (call?.isRepeated) return json(errorAnswer(call.id, -32603, REPEATED))
-    try {
-      const answer = await forward(
-        target,
-        { method, headers: requestHeaders(request.headers), body, signal: gone },
-        resolve,
-      )
+    const sending = { method, headers: requestHeaders(request.headers), body }
+    const ask = async (signal: AbortSignal): Promise<Upstream> => {
+      const answer = await forward(target, { ...sending, signal }, resolve)
+      // What becomes of its body is told to whoever reads it.
+      answer.on('error', () => {})
       const { statusCode: status = 502, headers } = answer
-      if (status >= 400) call?.forget()
-      if (status >= 300 && status < 400) {
-        answer.destroy()
-        return failed(
-          502,
-          `${target.url.origin} redirects to another address (HTTP ${status}). The relay follows no redirect: enter the address it leads to.`,
-          { [RELAY_ERROR_HEADER]: 'redirect' },
-        )
-      }
-      const hasBody = ![204, 205, 304].includes(status)
-      if (!hasBody) answer.resume()
-      const stream = hasBody ? (Readable.toWeb(answer) as ReadableStream<Uint8Array>) : null
-      return new Response(stream, { status, headers: { ...SAFE_HEADERS, ...responseHeaders(headers) } })
+      if (status < 300 || status >= 400)
+        return { head: { status, headers: { ...SAFE_HEADERS, ...responseHeaders(headers) } }, body: answer }
+      answer.destroy()
+      throw new Redirected(target.url.origin, status)
+    }
+    const call = sent.enter(target.url.href, body, ask)
+    if (!call) return toResponse(await ask(gone))
+    if (!call.answer.isWhole) return json(errorAnswer(call.id, -32603, REPEATED))
+    try {
+      const response = await call.answer.attach(gone)
+      if (response.status >= 400) sent.forget(call)
+      return response
     } catch (error) {
-      if (error instanceof Refused && error.status === 403) call?.forget()
+      if (error instanceof Redirected || (error instanceof Refused && wasNotSent(error))) sent.forget(call)
       throw error
     }
   }
@@ -90,9 +87,32 @@ export function createRelay(rules: GuardRules, origins: RelayOrigins, resolve: R
   }
 }
 
+class Redirected extends Refused {
+  constructor(origin: string, status: number) {
+    super(
+      502,
+      `${origin} redirects to another address (HTTP ${status}). The relay follows no redirect: enter the address it leads to.`,
+    )
+  }
+}
+
+const wasNotSent = (error: Refused): boolean =>
+  error.status === 403 || ['dns', 'private', 'refused', 'tls'].includes(outcomeOf(error))
+
+function toResponse({ head: { status, headers }, body }: Upstream): Response {
+  const hasBody = ![204, 205, 304].includes(status)
+  if (!hasBody && body instanceof Readable) body.resume()
+  const stream = hasBody && body instanceof Readable ? (Readable.toWeb(body) as ReadableStream<Uint8Array>) : null
+  return new Response(stream, { status, headers })
+}
+
 /** `not-allowed`: the relay is not turned on for this server, or the address is one that it never reaches. */
 const relayErrorOf = (error: Refused): string =>
-  error.status < 500 && error.cause === undefined ? 'not-allowed' : outcomeOf(error)
+  error instanceof Redirected
+    ? 'redirect'
+    : error.status < 500 && error.cause === undefined
+      ? 'not-allowed'
+      : outcomeOf(error)
 
 const preflight = (headers: Headers): Response =>
   new Response(null, {

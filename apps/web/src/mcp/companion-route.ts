@@ -1,5 +1,6 @@
 import { Failed } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
+import { callsThroughLedger } from './call-ledger.ts'
 import { checkAddress } from './check-address.ts'
 import type { Companion } from './companion.ts'
 import { throughRelay } from './relay-answers.ts'
@@ -32,7 +33,9 @@ export async function routeOf(
   // Each of its tools has an address, and a way there, of its own.
   if (server.transport === 'custom') return { url: server.url, headers }
   const url = checkAddress(server.url)
-  return server.relay ? relayed(url, headers, companion) : { url, headers }
+  if (server.relay) return relayed(url, headers, companion)
+  const isPlain = new URL(url).protocol === 'http:'
+  return { url, headers, ...(isPlain && { through: (fetch: Fetch) => callsThroughLedger(fetch, url, companion) }) }
 }
 
 /** To this program and no other: one that takes its name later is another, and has to be looked at first. */
