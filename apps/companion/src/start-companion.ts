@@ -53,12 +53,12 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const demo = createDemoEndpoint()
   const admission = createAdmission(token, () => options.onOpened?.())
   const servers = createServersApi(supervisor, config, options.config)
-  let app: Listener | undefined
+  const ownPorts: string[] = []
   let relay: Listener | undefined
   const origins = createRelayOrigins(config, {
     file: options.config,
     isLoopbackAllowed: options.relayLoopback === true,
-    ownPorts: () => [`${app?.port}`, `${relay?.port}`],
+    ownPorts: () => ownPorts,
   })
   const relayOrigin = (): string => `http://localhost:${relay?.port}`
   const relayUrl = (): string => `${relayOrigin()}/relay/`
@@ -90,7 +90,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     }
     return createHandler(files, routes, rules, () => `${relayOrigin()}/apps/`)
   })
-  app = site
+  ownPorts.push(`${site.port}`)
   const close = async (): Promise<void> => {
     frames.close()
     await Promise.all([site.close(), relay?.close(), supervisor.close(), demo.close()])
@@ -101,6 +101,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
       const rules: GuardRules = { port: own, origins: originsOf(site.port), sites: ['same-site'], types, token }
       return frames.beside(createRelay(rules, origins, resolve), own, originsOf(site.port))
     })
+    ownPorts.push(`${relay.port}`)
   } catch (error) {
     await close()
     throw error

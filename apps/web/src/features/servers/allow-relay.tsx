@@ -65,18 +65,16 @@ function useRelayReach(origin: string) {
   useEffect(() => {
     let isOver = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    const look = () =>
-      void engine
-        .relayReach({ origin })
-        .then((next) => {
-          if (!isOver) setReach(next)
-        })
+    const look = async () => {
+      try {
+        const next = await engine.relayReach({ origin })
+        if (!isOver) setReach(next)
+      } catch {
         // The companion may be starting again.
-        .catch(() => {})
-        .finally(() => {
-          if (!isOver) timer = setTimeout(look, LOOK_EVERY_MS)
-        })
-    look()
+      }
+      if (!isOver) timer = setTimeout(() => void look(), LOOK_EVERY_MS)
+    }
+    void look()
     return () => {
       isOver = true
       clearTimeout(timer)
