@@ -9,7 +9,7 @@ export type Answer = (request: Request, rest: string, gone: AbortSignal) => Prom
 export interface Route {
   readonly access: Access
   readonly answer: Answer
-  /** How long the body of a request without the token may be; none if left out. */
+  /** How long the body of a request without the token may be, where a few KiB are too short. */
   readonly maxBodyBytes?: number
 }
 

@@ -20,8 +20,8 @@ export interface Admission {
 
 /** What the app may send in one request. */
 export const KNOWN: Admission = { isKnown: true, maxBodyBytes: 16 << 20 }
-/** For requests without the token: no body, where nothing else is said. */
-export const guest = (maxBodyBytes = 0): Admission => ({ isKnown: false, maxBodyBytes })
+/** For requests without the token: a short body, where nothing else is said. */
+export const guest = (maxBodyBytes = 4 << 10): Admission => ({ isKnown: false, maxBodyBytes })
 
 /** What a listener does with what reaches it. */
 export interface Site {

@@ -65,7 +65,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const frames = createAppFrames(relayOrigin)
 
   const routes = new Map<string, Route>([
-    ['/api/open', { access: 'open', maxBodyBytes: 4 << 10, answer: (request) => admission.answer(request) }],
+    ['/api/open', { access: 'open', answer: (request) => admission.answer(request) }],
     ['/api/health', { access: 'token', answer: () => json({ ok: true }) }],
     ['/api/servers', { access: 'token', answer: (request) => servers(request, '') }],
     ['/api/servers/', { access: 'token', answer: (request, rest) => servers(request, `/${rest}`) }],
