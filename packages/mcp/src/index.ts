@@ -32,6 +32,7 @@ export type {
 export { createMCPClient, createMCPClient as experimental_createMCPClient } from './client/create-client.ts'
 export type { ListArguments } from './client/list.ts'
 export { MCPClient } from './client/mcp-client.ts'
+export { MCPUtils } from './client/mcp-utils.ts'
 export type { Subscription } from './client/subscribe.ts'
 export { createMCPEventWebhook as experimental_createMCPEventWebhook } from './events/create-event-webhook.ts'
 export type {

@@ -1,7 +1,10 @@
 import { isAddress } from './create-connection.ts'
 import { loaded, type MCPClientConfig, onDemand } from './connection.ts'
 import type { ManagedMCPClient, MCPEventAdapter } from './events-later.ts'
-import { MCPClient } from './mcp-client.ts'
+import { keepListShape, MCPClient } from './mcp-client.ts'
+
+/** How long a call may be silent: longer than in a console, as programs expect of the AI SDK. */
+const TIMEOUT_MS = 60_000
 
 export type WithAdapter<Config> = Config & { experimental_events: { adapter: MCPEventAdapter } }
 
@@ -15,8 +18,10 @@ export function createMCPClient(config: WithAdapter<MCPClientConfig>): Promise<M
 export function createMCPClient(url: string | URL): Promise<MCPClient>
 export function createMCPClient(config: MCPClientConfig): Promise<MCPClient>
 export async function createMCPClient(target: string | URL | MCPClientConfig): Promise<MCPClient | ManagedMCPClient> {
-  const config = isAddress(target) ? { transport: target } : target
-  const client = new MCPClient({ ...config, cache: !!config?.cache })
+  const config: MCPClientConfig = isAddress(target) ? { transport: target } : target
+  const requestOptions = { ...config?.requestOptions, timeout: config?.requestOptions?.timeout ?? TIMEOUT_MS }
+  const client = new MCPClient({ ...config, cache: !!config?.cache, requestOptions })
+  keepListShape(client)
   // An adapter is asked before anything is sent.
   if (config.experimental_events) await onDemand().then(() => client.experimental_events)
   try {

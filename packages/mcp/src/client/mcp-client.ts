@@ -71,6 +71,19 @@ const mustTakeOne = (method: string, given: IArguments): void =>
     `${method} takes one object: put the options of the call into it, as { options: { … } }`,
   )
 
+/** Clients whose lists are plain objects, as those of the AI SDK. */
+const plainLists = new WeakSet<MCPClient>()
+export const keepListShape = (client: MCPClient): void => void plainLists.add(client)
+
+/** The tools of a page as an array that has the fields of the page as well. */
+function asArray(page: ListToolsResult): ListToolsResult {
+  const { tools } = page
+  // By name: a server may send a field called "length" or "map". Not enumerable: it stays an array to everybody else.
+  for (const name of ['tools', 'nextCursor', '_meta'] as const)
+    Object.defineProperty(tools, name, { value: page[name], configurable: true })
+  return tools as unknown as ListToolsResult
+}
+
 /**
  * A client of one MCP server, of any revision. It connects on first use.
  *
@@ -82,6 +95,7 @@ export class MCPClient {
   readonly #connection: Connection
   #connected: Promise<Connection> | undefined
 
+  /** With the server's address, or with options. Nothing is sent yet. */
   constructor(target: string | URL | MCPClientConfig) {
     this.#connection = createConnection(target)
   }
@@ -117,9 +131,11 @@ export class MCPClient {
 
   // ─── the server ───
 
+  /** The server's name and version. */
   get serverInfo(): Implementation {
     return this.#connection.server.serverInfo
   }
+  /** How the server wants to be used, in its own words: untrusted text. */
   get instructions(): string | undefined {
     return this.#connection.server.instructions
   }
@@ -127,12 +143,15 @@ export class MCPClient {
   get capabilities(): ServerCapabilities {
     return this.#connection.server.capabilities
   }
+  /** All that the server said of itself when connecting, in either era. */
   get initializeResult(): InitializeResult {
     return this.#connection.server
   }
+  /** The protocol revision in use; undefined before the first connection. */
   getProtocolVersion(): string | undefined {
     return this.#connection.server.protocolVersion || undefined
   }
+  /** The id of the session; undefined where the server keeps none. */
   getSessionId(): string | undefined {
     return this.#connection.transport.sessionId
   }
@@ -142,16 +161,21 @@ export class MCPClient {
     if (!server.protocolVersion) return undefined
     return { sessionId: transport.sessionId, initializeResult: server, stateless: era.stateless }
   }
+  /** Asks for a sign of life; in the stateless era with `server/discover`. */
   ping(options?: RequestOptions): Promise<void> {
     return this.#later('ping', options)
   }
 
   // ─── tools ───
 
-  /** All tools, or the page of a cursor. `listTools(true)` goes past the cache. */
+  /**
+   * All tools, or the page of a cursor. `listTools(true)` goes past the cache. The result of a client made with
+   * `new MCPClient(…)` is also the array of the tools, for consoles: `(await client.listTools()).map(({ name }) => name)`.
+   */
   async listTools(given?: boolean | ListArguments): Promise<ListToolsResult> {
     mustTakeOne('listTools', arguments)
-    return list(await this.#open(), 'tools/list', 'tools', given)
+    const page = await list<ListToolsResult>(await this.#open(), 'tools/list', 'tools', given)
+    return plainLists.has(this) ? page : asArray(page)
   }
   /** Calls a tool. A tool that failed answers with `isError`; a call that failed throws. */
   async callTool(
@@ -190,14 +214,17 @@ export class MCPClient {
 
   // ─── resources and prompts ───
 
+  /** All resources, or the page of a cursor. `listResources(true)` goes past the cache. */
   async listResources(given?: boolean | ListArguments): Promise<ListResourcesResult> {
     mustTakeOne('listResources', arguments)
     return this.#later('listResources', given)
   }
+  /** All resource templates, or the page of a cursor. `listResourceTemplates(true)` goes past the cache. */
   async listResourceTemplates(given?: boolean | ListArguments): Promise<ListResourceTemplatesResult> {
     mustTakeOne('listResourceTemplates', arguments)
     return this.#later('listResourceTemplates', given)
   }
+  /** The contents of a resource, by its address. */
   async readResource(args: WithOptions<{ uri: string }>): Promise<ReadResourceResult> {
     mustTakeOne('readResource', arguments)
     return this.#later('readResource', args)
@@ -206,6 +233,7 @@ export class MCPClient {
   subscribe(uri: string, handler: () => void): Promise<Subscription> {
     return this.#later('subscribe', uri, handler)
   }
+  /** All prompts, or the page of a cursor. `listPrompts(true)` goes past the cache. */
   async listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
     mustTakeOne('listPrompts', arguments)
     return this.#later('listPrompts', given)
@@ -214,6 +242,7 @@ export class MCPClient {
   experimental_listPrompts(given?: boolean | ListArguments): Promise<ListPromptsResult> {
     return this.#later('listPrompts', given)
   }
+  /** The messages of a prompt, filled in with arguments. */
   async getPrompt(
     args: WithOptions<{ name: string; arguments?: Record<string, unknown> | undefined }>,
   ): Promise<GetPromptResult> {
@@ -269,11 +298,13 @@ export class MCPClient {
    * as there; without it, addresses to visit too.
    */
   onElicitationRequest(handler: ElicitationHandler): void
+  /** As in `@ai-sdk/mcp`: the handler gets forms only. */
   onElicitationRequest(schema: object, handler: ElicitationHandler): void
   onElicitationRequest(...given: unknown[]): void {
     this.#answer('elicit', given.at(-1) as ElicitationHandler)
     this.#connection.elicits = given[1] ? { form: {} } : undefined
   }
+  /** Answers the server's requests for a message of your model. */
   onSamplingRequest(handler: SamplingHandler): void {
     this.#answer('sample', handler)
   }
@@ -301,6 +332,7 @@ export class MCPClient {
     leaveAll(connection)
     await closing
   }
+  /** {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }

@@ -93,7 +93,7 @@ export function requestOnce(
     onProgress,
     headers,
     repeatable = mayRepeat(method),
-    timeout = config.requestOptions?.timeout ?? 60_000,
+    timeout = config.requestOptions?.timeout ?? 30_000,
   } = options
   const usual = config.requestOptions?._meta
   const given = usual && options._meta ? { ...usual, ...options._meta } : (options._meta ?? usual)
