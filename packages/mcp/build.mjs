@@ -38,6 +38,14 @@ async function modulesOf(input) {
   return modules
 }
 
+const SOURCE_MAP = {
+  sourcemap: true,
+  // The package holds the sources: a map that repeats them would double it.
+  sourcemapExcludeSources: true,
+  sourcemapPathTransform: (source, map) =>
+    path.posix.join('..', path.relative(here, path.resolve(path.dirname(map), source)).replaceAll(path.sep, '/')),
+}
+
 async function write(input, options) {
   // A name for a number is for those who read the sources.
   const optimization = { inlineConst: { mode: 'all', pass: 3 } }
@@ -53,14 +61,12 @@ async function writeModules() {
   await write(
     { index: entry, oauth, stdio },
     {
-      sourcemap: true,
-      // The package holds the sources: a map that repeats them would double it.
-      sourcemapExcludeSources: true,
-      sourcemapPathTransform: (source, map) =>
-        path.posix.join('..', path.relative(here, path.resolve(path.dirname(map), source)).replaceAll(path.sep, '/')),
+      ...SOURCE_MAP,
       chunkFileNames: '[name].js',
       codeSplitting: {
         groups: [
+          // Apart from the core: who imports isMCPError alone gets nothing of what the core loads on demand.
+          { name: 'errors', test: (id) => id.endsWith('/src/errors.ts'), priority: 2 },
           { name: 'core', test: (id) => core.has(id), priority: 1 },
           { name: 'sign-in', test: isSignIn },
         ],
@@ -88,7 +94,7 @@ function writeTypes() {
 
 fs.rmSync(out, { recursive: true, force: true })
 await writeModules()
-await write({ 'switchboard-mcp': entry }, { minify: true, codeSplitting: false })
+await write({ 'switchboard-mcp': entry }, { ...SOURCE_MAP, minify: true, codeSplitting: false, comments: false })
 writeTypes()
 
 /** Puts the new build into the place of the old, in one step for all who read it. */

@@ -1,3 +1,4 @@
+import type { SigningKeyPair } from './key-types.ts'
 import type { ProofOfPossession } from './provider.ts'
 
 const MAX_ORIGINS = 16
@@ -22,7 +23,7 @@ const CURVES: Record<string, [alg: string, hash: string]> = {
  * @example
  * const provider = new BrowserOAuthProvider({ serverUrl, redirectUrl, storage, dpop: createDPoP() })
  */
-export function createDPoP(keyPair?: CryptoKeyPair): ProofOfPossession {
+export function createDPoP(keyPair?: SigningKeyPair): ProofOfPossession {
   let keys: Promise<{ privateKey: CryptoKey; curve: string; jwk: JsonWebKey }> | undefined
   const nonces = new Map<string, string>()
 

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { MachineProvider, type MachineOptions } from './client-credentials.ts'
+import type { Jwk, SigningKey } from './key-types.ts'
 import type { AuthorizationServerMetadata } from './provider.ts'
 
 /** How assertions are signed. */
@@ -8,7 +9,7 @@ export type SigningAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'ES256' | 'ES384' |
 /** The key that a program proves itself with. */
 export interface PrivateKeyJwtOptions extends MachineOptions {
   /** A `CryptoKey`, a JWK, or PKCS #8 as PEM. */
-  privateKey: CryptoKey | JsonWebKey | string
+  privateKey: SigningKey | Jwk | string
   /** Needed for all but a `CryptoKey`, which knows its own. */
   algorithm?: SigningAlgorithm
   keyId?: string
@@ -20,7 +21,7 @@ const CURVES = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }
 
 /** The client credentials grant, with a signed assertion in place of a secret. */
 export class PrivateKeyJwtProvider extends MachineProvider {
-  readonly #key: Promise<CryptoKey>
+  readonly #key: Promise<SigningKey>
   readonly #keyId: string | undefined
   readonly #audience: string | undefined
 
@@ -54,9 +55,9 @@ export class PrivateKeyJwtProvider extends MachineProvider {
 
 /** A private key for signing, of whatever form; a TypeError that shows nothing of it says what is wrong. */
 export async function importPrivateKey(
-  given: CryptoKey | JsonWebKey | string,
+  given: SigningKey | Jwk | string,
   algorithm: SigningAlgorithm | undefined,
-): Promise<CryptoKey> {
+): Promise<SigningKey> {
   if (given instanceof CryptoKey) return given
   const jwk = typeof given === 'string' ? undefined : given
   const name = algorithm ?? (jwk?.alg as SigningAlgorithm | undefined)

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'switchboard-chunks-'))
 let library: typeof Library
 beforeAll(async () => {
   await buildInto(folder)
-  const kept = ['index.js', 'core.js', 'src.js']
+  const kept = ['index.js', 'core.js', 'errors.js', 'src.js']
   for (const name of readdirSync(folder)) if (name.endsWith('.js') && !kept.includes(name)) rmSync(join(folder, name))
   library = (await import(pathToFileURL(join(folder, 'index.js')).href)) as typeof Library
 })

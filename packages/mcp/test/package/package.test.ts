@@ -171,6 +171,65 @@ export const clients = {
     await expect(compiled).resolves.toMatchObject({ stdout: '' })
   })
 
+  const everyEntry = `
+import { isMCPError, MCPClient } from '@switchboard/mcp'
+import { createDPoP, createMCPClient, PrivateKeyJwtProvider } from '@switchboard/mcp/oauth'
+import { MCPUtils } from '@switchboard/mcp/standalone'
+import { StdioTransport } from '@switchboard/mcp/stdio'
+export const used = [isMCPError, MCPClient, createDPoP, createMCPClient, PrivateKeyJwtProvider, MCPUtils, StdioTransport]
+// @ts-expect-error: with types that were not found, this would be any.
+new MCPClient(1)
+`
+  // The newest compiler has no "node10" any more; the one that are-the-types-wrong brings has.
+  const olderCompiler = join(root, 'node_modules/@arethetypeswrong/core/node_modules/typescript/bin/tsc')
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const DOM = ['DOM', 'DOM.Iterable']
+
+  test.each([
+    ['every entry is found with moduleResolution node10', olderCompiler, 'esnext', 'node10', DOM],
+    [
+      'every entry, /oauth too, needs the types of Node only, not the DOM library',
+      compiler,
+      'nodenext',
+      'nodenext',
+      [],
+    ],
+  ])('%s', async (_, tsc, module, moduleResolution, lib) => {
+    const file = `entries-${moduleResolution}`
+    writeFileSync(join(packed.project, `${file}.ts`), everyEntry)
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: 'es2022',
+      lib: ['ES2023', 'ESNext.Disposable', ...lib],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      typeRoots: [join(root, 'node_modules/@types')],
+      types: ['node'],
+    }
+    const config = join(packed.project, `tsconfig.${file}.json`)
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: [`${file}.ts`] }))
+    const { stdout } = await run(process.execPath, [tsc, '-p', config]).catch((error: { stdout: string }) => error)
+    expect(stdout).toBe('')
+  })
+
+  test('the single file has a source map that leads to the sources', () => {
+    const file = join(packed.installed, 'dist/switchboard-mcp.js')
+    expect(readFileSync(file, 'utf8')).toContain('//# sourceMappingURL=switchboard-mcp.js.map')
+    const { sources } = readJson(`${file}.map`) as { sources: string[] }
+    expect(sources).toContain('../src/client/mcp-client.ts')
+  })
+
+  test('every member of MCPClient has hover documentation', () => {
+    const types = readFileSync(join(packed.installed, 'dist/client/mcp-client.d.ts'), 'utf8')
+    const [, body = ''] = /export declare class MCPClient \{\n([^]*?)\n\}/.exec(types) ?? []
+    const members = [...body.matchAll(/^ {4}(?:get )?(\w+|\[Symbol\.\w+\])(?:<.*)?\(.*$/gm)]
+    expect(members.length).toBeGreaterThan(30)
+    const bare = members.filter(({ index }) => !body.slice(0, index).trimEnd().endsWith('*/'))
+    expect(bare.map(([line]) => line.trim())).toEqual([])
+  })
+
   test('publint has nothing to say', async () => {
     const { messages } = await publint({ pkgDir: packed.installed, pack: false, strict: true })
     expect(messages).toEqual([])
@@ -186,6 +245,20 @@ export const clients = {
       expect.arrayContaining(['.', './oauth', './stdio', './standalone']),
     )
   })
+})
+
+test('isMCPError alone is small in a bundle that is not split', async () => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { isMCPError } from '@switchboard/mcp'\nconsole.log(isMCPError(1))`,
+      resolveDir: packed.project,
+    },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  })
+  expect(outputFiles[0]?.text.length).toBeLessThan(3000)
 })
 
 describe('sideEffects: false', () => {
