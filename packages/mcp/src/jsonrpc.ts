@@ -60,11 +60,44 @@ function isDeeper(value: object, left: number): boolean {
   return false
 }
 
-/** Parses untrusted JSON; throws a SyntaxError for what is no JSON or nested without end. */
+/** JSON that is nested too deeply. */
+export class JsonTooDeep extends SyntaxError {
+  constructor() {
+    super(`JSON nested more than ${MAX_DEPTH} levels deep`)
+  }
+}
+
+/** Parsing 16 MB of brackets takes seconds. Up to this length it takes milliseconds, and looking first would cost more. */
+const SCANNED_FROM = 256 * 1024
+
+/** Whether brackets outside of strings are nested too deeply. Says nothing about text that isn't JSON. */
+function isTextDeeper(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) {
+      // A quote after an odd number of backslashes is part of the string.
+      for (let isOpen = true; isOpen; ) {
+        at = text.indexOf('"', at + 1)
+        if (at < 0) return false
+        let backslash = at
+        while (text.charCodeAt(backslash - 1) === 0x5c) backslash--
+        isOpen = (at - backslash) % 2 === 1
+      }
+    } else if (code === 0x5b || code === 0x7b) {
+      if (++depth > MAX_DEPTH) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return false
+}
+
+/** Parses untrusted JSON; throws a SyntaxError for what isn't JSON, and {@link JsonTooDeep} for what is nested too deeply. */
 export function parseJson(text: string): unknown {
+  if (text.length > SCANNED_FROM && isTextDeeper(text)) throw new JsonTooDeep()
   const value: unknown = JSON.parse(text)
   // Each level takes two characters, so short texts need no look.
-  if (text.length > 2 * MAX_DEPTH && isDeeper([value], MAX_DEPTH + 1)) throw new SyntaxError('too deep')
+  if (text.length > 2 * MAX_DEPTH && text.length <= SCANNED_FROM && isDeeper([value], MAX_DEPTH + 1))
+    throw new JsonTooDeep()
   return value
 }
 

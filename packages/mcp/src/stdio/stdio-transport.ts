@@ -7,6 +7,7 @@ import {
   isRequest,
   type JsonRpcMessage,
   type JsonRpcRequest,
+  JsonTooDeep,
   parseJson,
   type RequestId,
 } from '../jsonrpc.ts'
@@ -197,7 +198,8 @@ export class StdioTransport implements Transport {
     const { maxMessageBytes = MESSAGE_BYTES } = this.#options
     const lines = new LineReader(maxMessageBytes, {
       online: (line) => this.#receive(line),
-      onlong: (head, tail) => this.#refuse(idAtEnd(head, tail), maxMessageBytes, tail === undefined),
+      onlong: (head, tail) =>
+        this.#refuse(idAtEnd(head, tail), `over ${maxMessageBytes} bytes in one line`, tail === undefined),
     })
     child.stdout?.on('data', (chunk: Buffer) => {
       this.#heard = true
@@ -308,7 +310,9 @@ export class StdioTransport implements Transport {
     let message: JsonRpcMessage | undefined
     try {
       message = asMessage(parseJson(text))
-    } catch {
+    } catch (error) {
+      if (error instanceof JsonTooDeep)
+        return this.#refuse(idAtEnd(text.slice(0, 1024), text.slice(-1024)), error.message)
       // Servers print greetings into their output; the next line may be a message again.
     }
     if (!message) return this.#report(`sent a line that is no message: ${quote(text)}`, 'protocol')
@@ -319,8 +323,8 @@ export class StdioTransport implements Transport {
     if (this.#settle(message.id)) this.#deliver(message)
   }
 
-  #refuse(id: RequestId | undefined, maxBytes: number, isNews: boolean): void {
-    const text = `sent over ${maxBytes} bytes in one line`
+  #refuse(id: RequestId | undefined, what: string, isNews = true): void {
+    const text = `sent ${what}`
     if (isNews) this.#report(text, 'too-large')
     if (id !== undefined) this.#fail(id, text, 'too-large', { lost: true })
   }

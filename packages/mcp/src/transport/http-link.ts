@@ -32,6 +32,8 @@ export interface Exchange extends About {
   /** It was sent anew to see what the platform hid. */
   unveiled?: boolean
   answer?: JsonRpcResponse
+  /** What was sent and not read, because it was nested too deeply. */
+  tooDeep?: string
   /** Gives the answer to the client, at once: it need not wait for the end of what brought it. Gone when that is done, or nobody waits. */
   hand?: ((exchange: Exchange) => void) | undefined
   extra?: MessageExtra

@@ -1,5 +1,13 @@
 import { closedError, guard, MCPError } from '../errors.ts'
-import { asks, asMessage, isRequest, type JsonRpcMessage, type JsonRpcRequest, parseJson } from '../jsonrpc.ts'
+import {
+  asks,
+  asMessage,
+  isRequest,
+  type JsonRpcMessage,
+  type JsonRpcRequest,
+  JsonTooDeep,
+  parseJson,
+} from '../jsonrpc.ts'
 import { declaredRevision, isPlain, statelessHeaders } from '../wire/http-headers.ts'
 import { allowsBatches } from '../wire/revisions.ts'
 import { BoundedQueue } from './bounded-queue.ts'
@@ -404,9 +412,11 @@ export class HttpTransport implements WebTransport, HttpLink {
     try {
       value = parseJson(text)
     } catch (cause) {
-      if (!mayBePart) this.#drop('no JSON')
+      const what = cause instanceof JsonTooDeep ? cause.message : 'no JSON'
+      if (!mayBePart) this.#drop(what)
       // Within an answer its own request tells of it.
-      if (!exchange) guard(undefined, this.onerror, new MCPError(`${this.place} sent no JSON`, 'protocol', { cause }))
+      if (!exchange) guard(undefined, this.onerror, new MCPError(`${this.place} sent ${what}`, 'protocol', { cause }))
+      else if (cause instanceof JsonTooDeep) exchange.tooDeep = what
       return false
     }
     if (Array.isArray(value) && allowsBatches(this.#version)) for (const item of value) this.#sort(item, '', exchange)

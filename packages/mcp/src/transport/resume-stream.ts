@@ -25,6 +25,8 @@ export async function withoutAnswer(
   stream: EventStream | undefined,
   text: string,
 ): Promise<void> {
+  if (exchange.tooDeep)
+    throw failureOf(link, exchange, `was answered with ${exchange.tooDeep}`, 'too-large', { lost: true })
   if (stream?.lastId && !exchange.stateless) return resume(link, exchange, stream, stream.lastId)
   exchange.options.onRequestStreamEnd?.()
   if (stream) throw failureOf(link, exchange, 'ended its answer early', 'network', { lost: true })
