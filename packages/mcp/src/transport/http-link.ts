@@ -32,6 +32,8 @@ export interface Exchange extends About {
   /** It was sent anew to see what the platform hid. */
   unveiled?: boolean
   answer?: JsonRpcResponse
+  /** What counts as the answer if nothing better comes; null if there were several. */
+  nearly?: { answer: JsonRpcResponse; text: string } | null
   /** What was sent and not read, because it was nested too deeply. */
   tooDeep?: string
   /** Gives the answer to the client, at once: it need not wait for the end of what brought it. Gone when that is done, or nobody waits. */

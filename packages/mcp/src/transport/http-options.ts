@@ -9,7 +9,10 @@ export interface HttpTransportOptions {
   /** Sent with every request, to this endpoint only. */
   headers?: Record<string, string>
   fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** `'follow'` follows 307 and 308 within the origin, where the platform shows them; all others end in an error. */
+  /**
+   * 307 and 308 within the origin are followed where the platform shows them, as with `'follow'`; all others end in an error.
+   * `'error'` follows none.
+   */
   redirect?: 'error' | 'follow'
   /** Continue this session instead of beginning one. */
   initialSessionId?: string | undefined

@@ -399,6 +399,10 @@ export class HttpTransport implements WebTransport, HttpLink {
       text = await read(response, maxMessageBytes, options.onactivity, endsItself ? undefined : abort.signal, enough)
       if (isJson && !isRead) this.#receive(text, exchange, true)
     }
+    if (!exchange.answer && exchange.nearly) {
+      exchange.answer = exchange.nearly.answer
+      exchange.extra = { text: exchange.nearly.text }
+    }
     if (exchange.answer) return
     const { withoutAnswer } = await recoveryOr((cause) =>
       failureOf(this, exchange, 'was answered without a result', 'network', { lost: true, cause }),
@@ -420,6 +424,7 @@ export class HttpTransport implements WebTransport, HttpLink {
       return false
     }
     if (Array.isArray(value) && allowsBatches(this.#version)) for (const item of value) this.#sort(item, '', exchange)
+    else if (exchange && Array.isArray(value) && value.length === 1) this.#sortNearly(value[0], text, exchange)
     else this.#sort(value, text, exchange, isAlone)
     return true
   }
@@ -434,6 +439,8 @@ export class HttpTransport implements WebTransport, HttpLink {
     }
     const { id } = message
     if (this.legacy) for (const asking of this.exchanges) if (asking.message?.id === id) exchange = asking
+    if (exchange && id != null && id !== exchange.message.id && `${id}` === `${exchange.message.id}`)
+      return this.#sortNearly(value, text, exchange)
     // A server that could not read the request answers without its id; the stream tells whose it is.
     if (!exchange || (id != null && id !== exchange.message.id && !exchange.takes?.(id)))
       return this.#drop('a foreign answer')
@@ -444,6 +451,18 @@ export class HttpTransport implements WebTransport, HttpLink {
     // Alone in its body, an answer need not wait for the end of what brought it. Behind notifications it does: the clients of others
     // hear of those a little later than of answers.
     if (isAlone && !exchange.abort.signal.aborted) exchange.hand?.(exchange)
+  }
+
+  /**
+   * An answer in an array of its own, or with its id as text: counts when the server says nothing else in answer to the
+   * request. Two of them would be ambiguous, so neither counts.
+   */
+  #sortNearly(value: unknown, text: string, exchange: Exchange): void {
+    const message = asMessage(value)
+    const { id } = exchange.message
+    if (!message || asks(message) || `${message.id}` !== `${id}` || exchange.answer)
+      return this.#drop('a foreign answer')
+    exchange.nearly = exchange.nearly === undefined ? { answer: { ...message, id }, text } : null
   }
 
   /** @internal */

@@ -89,10 +89,10 @@ export async function judgeRefusal(
   return false
 }
 
-/** Takes the new address where the caller wants it and no other origin would receive our headers. */
+/** Takes the new address unless the caller forbids it, or another origin would receive our headers. */
 function followsRedirect({ options }: HttpLink, location: string, status: number, attempts: number): boolean {
   const { url, redirect } = options
-  if (redirect !== 'follow' || status < 307 || attempts > 3 || !URL.canParse(location, url)) return false
+  if (redirect === 'error' || status < 307 || attempts > 3 || !URL.canParse(location, url)) return false
   const target = new URL(location, url)
   if (target.origin !== new URL(url).origin) return false
   options.url = target.href

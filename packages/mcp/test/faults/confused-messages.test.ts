@@ -58,26 +58,52 @@ describe.each(eras)('[A2.6] messages that are not the answer (%s)', (era) => {
     },
   )
 
-  it.each(Object.entries(impostors))('%s alone is no answer: outcome unknown', async (_name, impostor) => {
+  const nearly = ['the id as a string', 'a batch']
+  const isFar = ([name]: [string, unknown]) => !nearly.includes(name)
+
+  it.each(nearly)('[T15] %s alone is the answer, twice it is none', async (name) => {
     const { server, client } = await serveAndConnect({ era })
-    for (const way of ['json', 'sse'] as const) {
+    const answer = impostors[name]!
+    for (const way of ['json', 'sse', 'twice'] as const) {
       server.onRequest = async (exchange) => {
         if (!isCall(exchange)) return
         exchange.result()
-        if (way === 'json') return exchange.json(impostor(exchange))
+        if (way === 'json') return exchange.json(answer(exchange))
         const stream = exchange.stream()
-        await stream.message(impostor(exchange))
+        for (let left = way === 'twice' ? 2 : 1; left > 0; left--) await stream.message(answer(exchange))
         stream.end()
       }
-      const error = await failureOf(client.callTool({ name: 'echo', arguments: { mark: way } }), {
-        server,
-        deed: 'tools/call',
-      })
-      expect(error.isOutcomeUnknown()).toBe(true)
+      const calling = client.callTool({ name: 'echo', arguments: { mark: way } })
+      if (way !== 'twice') expect(await calling).toMatchObject(said('wrong'))
+      else expect((await failureOf(calling, { server, deed: 'tools/call' })).isOutcomeUnknown()).toBe(true)
     }
-    expect(server.ledger.executions).toHaveLength(2)
+    expect(server.ledger.executions).toHaveLength(3)
     await expectStillUsable(client, server)
   })
+
+  it.each(Object.entries(impostors).filter(isFar))(
+    '%s alone is no answer: outcome unknown',
+    async (_name, impostor) => {
+      const { server, client } = await serveAndConnect({ era })
+      for (const way of ['json', 'sse'] as const) {
+        server.onRequest = async (exchange) => {
+          if (!isCall(exchange)) return
+          exchange.result()
+          if (way === 'json') return exchange.json(impostor(exchange))
+          const stream = exchange.stream()
+          await stream.message(impostor(exchange))
+          stream.end()
+        }
+        const error = await failureOf(client.callTool({ name: 'echo', arguments: { mark: way } }), {
+          server,
+          deed: 'tools/call',
+        })
+        expect(error.isOutcomeUnknown()).toBe(true)
+      }
+      expect(server.ledger.executions).toHaveLength(2)
+      await expectStillUsable(client, server)
+    },
+  )
 
   it('an answer on the stream of another call settles nothing', async () => {
     const { server, client } = await serveAndConnect({ era })

@@ -40,15 +40,15 @@ describe('[R-18][A1.7] redirects', () => {
     })
   })
 
-  it.each([307, 308])('%i within the origin is followed only when asked for', async (status) => {
+  it.each([307, 308])('%i within the origin is followed, unless forbidden', async (status) => {
     const server = await serve({ era: 'sessions' })
     server.onRequest = (exchange) => {
       if (exchange.entry.path === '/mcp') exchange.send(status, { location: '/moved' })
     }
-    const strict = await failureOf(createMCPClient(clientOptions(server)), undefined)
+    const strict = await failureOf(createMCPClient(clientOptions(server, { redirect: 'error' })), undefined)
     expect(strict.reason).toBe('redirect')
-    const other = new MCPClient(clientOptions(server))
-    const client = await connect(server, { redirect: 'follow' })
+    const other = new MCPClient(clientOptions(server, { redirect: 'error' }))
+    const client = await connect(server)
     expect(await client.callTool(call)).toMatchObject({ content: [{ text: 'once' }] })
     expect(server.ledger.executions).toHaveLength(1)
     // Where one client was led to is nothing that another of the same address follows.
@@ -66,7 +66,7 @@ describe('[R-18][A1.7] redirects', () => {
     const moved = (exchange: Exchange): void => exchange.send(307, { location: '/moved' })
 
     it('a call is sent once and known not to have run; whoever reads next is told where it leads', async () => {
-      const { server, client } = await serveAndConnect({ era })
+      const { server, client } = await serveAndConnect({ era }, { redirect: 'error' })
       server.onRequest = moved
       const error = await failureOf(client.callTool(call), { server, deed: 'tools/call' })
       expect(error.reason).toBe('redirect')
@@ -81,7 +81,7 @@ describe('[R-18][A1.7] redirects', () => {
     })
 
     it('reads at once are all told where it leads, and sent twice at the most', async () => {
-      const { server, client } = await serveAndConnect({ era })
+      const { server, client } = await serveAndConnect({ era }, { redirect: 'error' })
       server.onRequest = moved
       const lists = Array.from({ length: 8 }, () => failureOf(client.listTools(true), { server, deed: 'tools/list' }))
       for (const { reason, message } of await Promise.all(lists)) {
@@ -92,7 +92,7 @@ describe('[R-18][A1.7] redirects', () => {
     })
 
     it('a read that was refused before is told where it leads', async () => {
-      const { server, client } = await serveAndConnect({ era })
+      const { server, client } = await serveAndConnect({ era }, { redirect: 'error' })
       let refused = false
       server.onRequest = (exchange) => {
         if (refused) return moved(exchange)
