@@ -8,14 +8,14 @@ const COMMON = [
   'trusted-types switchboard',
 ]
 
-/** The page shows, and connects to nobody but us: a script that got into it has nowhere to send what it reads. */
+/** The page only draws; its engine connects. A script that got into the page has nowhere to send what it reads. */
 const PAGE = [
   ...COMMON,
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "media-src 'self' data: blob:",
   "font-src 'self'",
-  "connect-src 'self'",
+  "connect-src 'none'",
   "worker-src 'self'",
   "manifest-src 'self'",
 ]
@@ -32,8 +32,16 @@ const WORKERS = new Map([
   ['/assets/openapi-worker.js', COMMON],
 ])
 
-/** The policy of a file. `frames`: where screens of servers are shown, and the only place that a frame may ever be at. */
-export function policyOf(path: string, frames?: string): string {
+/** Where the browser would show a file instead of running it. */
+const SHOWN = new Set(['document', 'iframe', 'frame', 'object', 'embed', 'fencedframe'])
+
+/**
+ * The policy of a file. `frames`: where screens of servers are shown, and the only place that a frame may ever be at.
+ * `destination`: what the browser wants the file for. A worker's file that is opened as a window gets no rights at all,
+ * because a script in the page could otherwise connect from that window under the engine's policy.
+ */
+export function policyOf(path: string, frames?: string, destination?: string | null): string {
+  if (WORKERS.has(path) && SHOWN.has(destination ?? '')) return "default-src 'none'; frame-ancestors 'none'; sandbox"
   const rules = WORKERS.get(path) ?? (frames === undefined ? PAGE : [...PAGE, `frame-src ${frames}`])
   return rules.join('; ')
 }

@@ -64,7 +64,11 @@ function readAppFile(file: string, path: string, type: string): AppFile {
   }
   bodies.set('identity', body)
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-  return { headers: { ...fileHeaders(path), 'content-type': type, vary: 'accept-encoding', etag }, etag, bodies }
+  return {
+    headers: { ...fileHeaders(path), 'content-type': type, vary: 'accept-encoding, sec-fetch-dest', etag },
+    etag,
+    bodies,
+  }
 }
 
 /** A file of the app, in the shortest form that the browser takes. */
@@ -72,7 +76,7 @@ export function serveApp(files: AppFiles, { method, headers }: Request, path: st
   const file = files.get(path)
   if (!file) return nothingHere()
   if (method !== 'GET' && method !== 'HEAD') return failed(405, 'This is a file: GET it.', { allow: 'GET, HEAD' })
-  const policed = { ...file.headers, 'content-security-policy': policyOf(path, frames) }
+  const policed = { ...file.headers, 'content-security-policy': policyOf(path, frames, headers.get('sec-fetch-dest')) }
   if (headers.get('if-none-match') === file.etag) return new Response(null, { status: 304, headers: policed })
   const encoding = chooseEncoding(headers.get('accept-encoding') ?? '', file)
   const body = file.bodies.get(encoding) ?? new Uint8Array()

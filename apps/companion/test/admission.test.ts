@@ -19,7 +19,8 @@ async function change(origin: string, code: unknown, headers: Record<string, str
     headers: { 'content-type': 'application/json', ...headers },
     ...body,
   })
-  return { status: response.status, text: await response.text() }
+  const cookie = response.headers.get('set-cookie')
+  return { status: response.status, text: await response.text(), cookie }
 }
 
 it('[A7.1] a code is changed for the token once, however many try it at the same time', async () => {
@@ -27,7 +28,9 @@ it('[A7.1] a code is changed for the token once, however many try it at the same
   const code = codeIn(companion.url)
   const answers = await Promise.all(Array.from({ length: 20 }, () => change(companion.origin, code)))
   const admitted = answers.filter(({ status }) => status === 200)
-  expect(admitted.map(({ text }) => JSON.parse(text) as unknown)).toEqual([{ token: companion.token }])
+  expect(admitted.map(({ text }) => JSON.parse(text) as unknown)).toEqual([
+    { token: companion.token, proof: expect.any(String) as string },
+  ])
   expect(answers.filter(({ status }) => status === 410)).toHaveLength(19)
   expect(count()).toBe(1)
 })
@@ -58,4 +61,57 @@ it('every reading gives another address, and twenty of them can wait', async () 
   expect((await change(companion.origin, codes[0])).status).toBe(410)
   expect((await change(companion.origin, codes[1])).status).toBe(200)
   expect((await change(companion.origin, codes[20])).status).toBe(200)
+})
+
+async function readmit(origin: string, proof: unknown, cookie?: string) {
+  const response = await fetch(`${origin}/api/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(cookie !== undefined && { cookie }) },
+    body: JSON.stringify({ proof }),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+it('[A7.1] an admitted browser gets the token again only with both its cookie and its proof', async () => {
+  const { companion } = await opened()
+  const { text, cookie: set } = await change(companion.origin, codeIn(companion.url))
+  const { proof } = JSON.parse(text) as { proof: string }
+  expect(set).toMatch(/^switchboard-\d+=[\w-]{43}; Path=\/api\/open; HttpOnly; SameSite=Strict; Max-Age=\d+$/)
+  expect(`${set} ${proof}`).not.toContain(companion.token)
+  const cookie = set?.split(';', 1)[0] ?? ''
+  expect(JSON.parse((await readmit(companion.origin, proof, `other=1; ${cookie}`)).text)).toEqual({
+    token: companion.token,
+  })
+  const value = cookie.split('=')[1] ?? ''
+  const name = cookie.split('=')[0] ?? ''
+  for (const [wrongProof, wrongCookie] of [
+    [proof, undefined],
+    ['', cookie],
+    [value, cookie],
+    [proof, `${name}=${'A'.repeat(43)}`],
+    [`${proof}A`, cookie],
+    [proof.slice(1), cookie],
+  ] as const) {
+    const refused = await readmit(companion.origin, wrongProof, wrongCookie)
+    expect(refused.status).toBe(410)
+    expect(refused.text).not.toContain(companion.token)
+  }
+})
+
+it('two openings in one browser keep one cookie, so both tabs can reload', async () => {
+  const { companion } = await opened()
+  const first = await change(companion.origin, codeIn(companion.url))
+  const cookie = first.cookie?.split(';', 1)[0] ?? ''
+  const second = await change(companion.origin, codeIn(companion.url), { cookie })
+  expect(second.cookie?.split(';', 1)[0]).toBe(cookie)
+  expect(second.text).toBe(first.text)
+})
+
+it('after a restart the halves of the last run open nothing', async () => {
+  const { companion: last } = await opened()
+  const { text, cookie } = await change(last.origin, codeIn(last.url))
+  const { proof } = JSON.parse(text) as { proof: string }
+  const { companion: next } = await opened()
+  const renamed = cookie?.split(';', 1)[0]?.replace(/^[^=]+/, `switchboard-${new URL(next.origin).port}`)
+  expect((await readmit(next.origin, proof, renamed)).status).toBe(410)
 })

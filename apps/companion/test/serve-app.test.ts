@@ -16,7 +16,7 @@ describe('the app', () => {
     const policy = page.headers.get('content-security-policy') ?? ''
     for (const part of [
       "default-src 'none'",
-      "connect-src 'self';",
+      "connect-src 'none';",
       "script-src 'self'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
@@ -32,8 +32,20 @@ describe('the app', () => {
       "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
     )
     const other = await fetch(`${origin}/assets/page-3c4d.js`)
-    expect(other.headers.get('content-security-policy')).toContain("connect-src 'self';")
+    expect(other.headers.get('content-security-policy')).toContain("connect-src 'none';")
   })
+
+  it.each(['document', 'iframe', 'object', 'embed'])(
+    'gives the file of a worker no rights where it is opened as %s',
+    async (destination) => {
+      const { origin } = await start()
+      const shown = await fetch(`${origin}/assets/engine.js`, { headers: { 'sec-fetch-dest': destination } })
+      expect(shown.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; sandbox")
+      expect(shown.headers.get('vary')).toContain('sec-fetch-dest')
+      const run = await fetch(`${origin}/assets/engine.js`, { headers: { 'sec-fetch-dest': 'worker' } })
+      expect(run.headers.get('content-security-policy')).not.toContain('sandbox')
+    },
+  )
 
   it('keeps hashed files for ever, and asks for the others again', async () => {
     const { origin } = await start()

@@ -88,7 +88,7 @@ for (const protection of ['passphrase', 'device'] as const) {
     if (protection === 'passphrase') {
       await page.getByRole('button', { name: 'Lock the vault' }).click()
       await unlock(page, secrets.passphrase)
-      // Without the fragment: the token comes out of the vault.
+      // Without the fragment: the companion gives its token again for the proof in the vault and its cookie.
       await page.reload()
       await unlock(page, secrets.passphrase)
     }

@@ -14,6 +14,9 @@ export type Sealed = z.infer<typeof sealedSchema>
 export const secretId = (table: 'mcpServers' | 'modelConnections' | 'mcpOAuthTokens', row: string, field: string) =>
   `${table}:${row}:${field}`
 
+/** Whether a secret is a key or sign-in that somebody would miss, not something the app keeps for a while by itself. */
+export const isKeyOfUser = (id: string): boolean => !/^mcpServers:(companion:|[^:]+:(call|task):)/.test(id)
+
 /** What a call needs to go on once its questions are answered: the server's state, or the session it waits in. */
 export const suspendedId = ({ serverId, id }: { serverId: string; id: string }) =>
   secretId('mcpServers', serverId, `call:${id}`)

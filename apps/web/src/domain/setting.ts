@@ -11,6 +11,8 @@ export const settingDefaults = {
   notifyTasks: false,
   /** Whether the tab is named after its chat. Browsers keep the titles of pages in their history. */
   titlesInTab: false,
+  /** Whether the suggestion to protect stored keys was turned down. */
+  protectHintSeen: false,
 }
 export type Settings = typeof settingDefaults
 export type SettingKey = keyof Settings

@@ -18,6 +18,7 @@ import styles from './app.module.css'
 import { Boundary } from './boundary.tsx'
 import { Frame } from './frame.tsx'
 import { Home } from './home.tsx'
+import { ProtectNotice } from './protect-notice.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { useActivity } from './use-activity.ts'
 import { useKeepWish } from './use-keep-wish.ts'
@@ -77,6 +78,7 @@ function Screens() {
   return (
     <Frame>
       <StorageNotice />
+      <ProtectNotice location={location} />
       <TaskEnds />
       {isBack && (
         <Suspense fallback={null}>

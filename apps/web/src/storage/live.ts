@@ -6,7 +6,7 @@ import { isTaskOver } from '#domain/is-task-over.ts'
 import type { Attachment, Message, Stream } from '#domain/message.ts'
 import type { ModelConnection } from '#domain/model-connection.ts'
 import type { Question } from '#domain/question.ts'
-import type { OAuthTokens } from '#domain/sealed.ts'
+import { isKeyOfUser, type OAuthTokens } from '#domain/sealed.ts'
 import type { Recording } from '#domain/recording.ts'
 import type { Server } from '#domain/server.ts'
 import { type SettingKey, type Settings, settingDefaults } from '#domain/setting.ts'
@@ -197,6 +197,10 @@ export async function settings(db: Database): Promise<Settings> {
   const set = rows.flatMap((row) => (row ? [[row.key, row.value] as const] : []))
   return { ...settingDefaults, ...Object.fromEntries(set) }
 }
+
+/** Whether keys or sign-ins of the user are in the vault. Their ids are not secret. */
+export const storesKeys = async (db: Database): Promise<boolean> =>
+  (await db.secrets.toCollection().primaryKeys()).some(isKeyOfUser)
 
 export const draft = async (db: Database, id: string): Promise<string> => (await db.drafts.get(id))?.text ?? ''
 

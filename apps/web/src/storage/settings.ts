@@ -15,6 +15,7 @@ const schemas: { [Key in SettingKey]: z.ZodMiniType<Settings[Key]> } = {
   sidebarOpen: z.boolean(),
   notifyTasks: z.boolean(),
   titlesInTab: z.boolean(),
+  protectHintSeen: z.boolean(),
 }
 
 /** What the user has set. The vault's row lies in the same table and cannot be reached from here. */

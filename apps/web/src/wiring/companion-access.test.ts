@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
+import { secretId } from '#domain/sealed.ts'
 import { Database } from '#storage/db.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { quickDerivation } from '#vault/quick-derivation.ts'
@@ -10,14 +11,19 @@ quickDerivation()
 
 const PROOF = { passphrase: 'correct horse battery' }
 
-/** A companion that lets in by one code, once. */
+/** A companion that lets in by one code, once, and again by its proof: real cookies are tested in a real browser. */
 function companionWith(code: string) {
   let left: string | undefined = code
   return (_url: string, init: RequestInit): Promise<Response> => {
-    const isRight = (JSON.parse(init.body as string) as { code: string }).code === left
+    const given = JSON.parse(init.body as string) as { code?: string; proof?: string }
+    if (given.proof !== undefined)
+      return Promise.resolve(
+        given.proof === 'pr00f' ? Response.json({ token: 't0ken' }) : Response.json({ error: '?' }, { status: 410 }),
+      )
+    const isRight = given.code === left
     if (isRight) left = undefined
     return Promise.resolve(
-      Response.json(isRight ? { token: 't0ken' } : { error: 'used' }, { status: isRight ? 200 : 410 }),
+      isRight ? Response.json({ token: 't0ken', proof: 'pr00f' }) : Response.json({ error: 'used' }, { status: 410 }),
     )
   }
 }
@@ -70,4 +76,44 @@ test('a code that was used before, or a companion that is gone, leaves the token
   const { companion } = await profile(() => Promise.reject(new TypeError('Failed to fetch')))()
   await companion.enter('c0de')
   expect(await companion.token()).toBeUndefined()
+})
+
+test('the vault never holds the token, and forgets one that an earlier version stored', async () => {
+  const { vault, companion } = await profile()()
+  const former = secretId('mcpServers', 'companion', 'token')
+  await vault.seal(former, 'old')
+  await companion.enter('c0de')
+  expect(await companion.token()).toBe('t0ken')
+  expect(await vault.open(former)).toBeUndefined()
+  expect(await vault.open(secretId('mcpServers', 'companion', 'proof'))).toBe('pr00f')
+})
+
+test('a token that is wanted many times after a reload is asked for once', async () => {
+  const answer = companionWith('c0de')
+  let asked = 0
+  const start = profile((url, init) => {
+    asked += 1
+    return answer(url, init)
+  })
+  await (await start()).companion.enter('c0de')
+  asked = 0
+  const { companion } = await start()
+  expect(await Promise.all([companion.token(), companion.token(), companion.token()])).toEqual(
+    Array.from({ length: 3 }, () => 't0ken'),
+  )
+  expect(asked).toBe(1)
+})
+
+test('a companion that was started anew says so, and is asked again the next time', async () => {
+  let isKnown = true
+  const answer = companionWith('c0de')
+  const start = profile((url, init) =>
+    isKnown ? answer(url, init) : Promise.resolve(Response.json({ error: '?' }, { status: 410 })),
+  )
+  await (await start()).companion.enter('c0de')
+  isKnown = false
+  const { companion } = await start()
+  await expect(companion.token()).rejects.toThrow('started anew')
+  isKnown = true
+  expect(await companion.token()).toBe('t0ken')
 })

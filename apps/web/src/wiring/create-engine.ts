@@ -101,7 +101,8 @@ export async function createEngine({
       signIns: createSignInNotes(db),
       companion,
       fetch: unlessOffline(
-        (url, init) => fetch(url, init),
+        // Without the companion's cookie: only its own requests may carry that, and none whose address somebody entered.
+        (url, init) => fetch(url, { ...init, credentials: 'omit' }),
         () => navigator.onLine,
       ),
       now: Date.now,

@@ -24,8 +24,9 @@ export function VaultSection() {
       >
         {protection === 'device' ? (
           <Notice tone="warn" title="Obfuscated on this device, not protected">
-            Someone who has your profile folder, a backup of it or this computer can read your keys: what opens them
-            lies beside them. A passphrase protects them.
+            The key that opens the vault is stored next to it. Anyone with your profile folder, a backup of it or this
+            computer can read your keys, and so can a script that gets into this page. A passphrase or a passkey
+            prevents both.
           </Notice>
         ) : (
           <Notice
@@ -199,6 +200,10 @@ const Limits = () => (
         <li>
           Anything, while it is unlocked, from a program that runs as you on this computer, or an extension with access
           to this page.
+        </li>
+        <li>
+          What the engine does for this page while the vault is open: a script in the page cannot read a key then, but
+          it can ask the engine to use it.
         </li>
         <li>A passphrase that can be guessed.</li>
       </ul>
