@@ -20,7 +20,7 @@ const steps = {
   },
   lint: () => runTool('oxlint/bin/oxlint', ['--deny-warnings', `--ignore-pattern=${fixtures}/**`]),
   'import-map': checkImportMap,
-  lockfile: async () => completeLockfile({ writes }),
+  lockfile: async () => completeLockfile({ writes, asks: writes && chosen.includes('lockfile') }),
   'type-check': () => runTool('typescript/bin/tsc', ['-b', '.', ...typedFolders()]),
 }
 

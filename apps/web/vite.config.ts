@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { thirdPartyLicenses } from './third-party-licenses.ts'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const entities = 'decode-named-character-reference'
@@ -84,7 +85,7 @@ export default defineConfig({
   root: at('.'),
   // Served from any folder of any host.
   base: './',
-  plugins: [react(), zodOfProviders],
+  plugins: [react(), zodOfProviders, thirdPartyLicenses()],
   resolve: {
     conditions: ['switchboard-source', 'module', 'browser', 'development|production'],
     // For browsers it has a file that decodes by innerHTML: Trusted Types refuse that, and a text with &amp; would end the screen.

@@ -78,3 +78,28 @@ test('“Delete everything” wants its words, and leaves the app as on the firs
   await expect(app.getByRole('link', { name: 'Demo assistant' }).first()).toBeVisible()
   await expect(app.getByText('Doomed')).toHaveCount(0)
 })
+
+test('Settings, About leads to the licence texts of everything in the app', async ({ app, context }) => {
+  await openSettings(app, 'About')
+  const [opened] = await Promise.all([
+    context.waitForEvent('page'),
+    app.getByRole('link', { name: 'their licences' }).click(),
+  ])
+  const text = opened.locator('pre')
+  for (const name of ['react', 'dexie', 'zod', 'oauth4webapi', 'highlight.js', '@ai-sdk/openai'])
+    await expect(text).toContainText(new RegExp(`\\n${name} \\d+\\.\\d+`))
+  await expect(text).toContainText('Permission is hereby granted, free of charge')
+  await opened.close()
+})
+
+test('the title of a chat is not in the tab, and what the browser keeps is said', async ({ app, openGpt }) => {
+  await openGpt({ name: 'Confidential' })
+  await expect(app.getByText('Confidential').first()).toBeVisible()
+  expect(await app.title()).toBe('Switchboard')
+  const chat = app.url()
+  await openSettings(app, 'Data')
+  await expect(app.getByText('The files you downloaded')).toBeVisible()
+  await app.getByRole('switch', { name: 'Show the chat’s title in the tab' }).check()
+  await app.goto(chat)
+  await expect(app).toHaveTitle('Confidential · Switchboard')
+})

@@ -14,7 +14,13 @@ export const AboutSection = () => (
         <li>The arguments of a tool, to its server, when you allow the call or have allowed it before.</li>
         <li>Nothing with the practice model: it is part of this page.</li>
       </ul>
-      <p>Version 0.1.0, MIT licence.</p>
+      <p>
+        Version 0.1.0, MIT licence. It contains packages of others:{' '}
+        <a href="third-party-licenses.txt" target="_blank" rel="noopener">
+          their licences
+        </a>
+        .
+      </p>
     </div>
   </Section>
 )
