@@ -47,7 +47,7 @@ test('a locked vault leaves chats readable; models and servers with a key ask to
   const line = app.getByRole('listitem').filter({ hasText: 'Bearer' })
   await line.getByRole('button').click()
   await app.getByRole('menuitem', { name: 'Connect now' }).click()
-  await expect(line).toContainText('vault is locked')
+  await expect(line).toContainText('vault locked')
 
   // A wrong passphrase opens nothing.
   await openSettings(app, 'Vault')
