@@ -68,7 +68,10 @@ export function withoutTrust(rows: BackupRows): { rows: BackupRows; reset: Trust
       settings: (rows.settings as { key: string }[]).filter(({ key }) => HARMLESS_SETTINGS.has(key)),
     },
     reset: {
-      gpts: gpts.flatMap(({ name, tools }, at) => (isSame(tools, cleanGpts[at]?.tools ?? {}) ? [] : [name])),
+      gpts: gpts.flatMap(({ name, tools }, at) =>
+        // A field that an older version did not have counts as its default.
+        isSame({ ...newGpt({}).tools, ...tools }, cleanGpts[at]?.tools ?? {}) ? [] : [name],
+      ),
       servers: servers.filter(mayDoMore).map(({ name }) => name),
       grants: (rows.grants as Grant[]).map(({ toolName, serverName }) => `${toolName} of ${serverName}`),
       calls: calls.filter((call, at) => call !== cleanCalls[at]).length,

@@ -190,7 +190,9 @@ async function trusting() {
   const gpts = createGpts(one.db)
   const gpt = await gpts.create({ name: 'Runner' })
   const tool = { serverId: server.id, toolName: 'delete', fingerprint: 'f', endpoint: server.url }
-  await gpts.update(gpt.id, { tools: { serverIds: [server.id], approval: 'auto', disabledTools: [] } })
+  await gpts.update(gpt.id, {
+    tools: { serverIds: [server.id], approval: 'auto', disabledTools: [], askOnUntrustedContent: false },
+  })
   await gpts.trust(gpt.id, tool)
   await one.db.grants.add(grantOf({ ...tool, serverName: 'Files' }))
   await one.db.settings.put({ key: 'idleLockMinutes', value: 1440 })
@@ -205,6 +207,9 @@ async function trusting() {
 
 test('a restored backup brings no trust unless the person asks for it, and says what it reset', async () => {
   const { parts, db, server, gpt, call } = await trusting()
+  const older = await createGpts(db).create({ name: 'Older version' })
+  const { askOnUntrustedContent: _, ...tools } = older.tools
+  await db.gpts.put({ ...older, tools })
   const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: true })
   const { reset, isSealed } = await readBackup({ bytes, passphrase: PASSPHRASE })
   expect(isSealed).toBe(true)
@@ -220,6 +225,7 @@ test('a restored backup brings no trust unless the person asks for it, and says 
   expect((await other.db.gpts.get(gpt.id))?.tools).toMatchObject({
     approval: 'always-ask',
     trustedTools: [],
+    askOnUntrustedContent: true,
     serverIds: [server.id],
   })
   for (const one of await other.db.mcpServers.toArray())
