@@ -64,6 +64,7 @@ test("without a passphrase, a script in the page can decrypt keys, but not the c
   // A reload keeps the companion, by a proof that the page can read and a cookie that it can neither read nor send.
   await app.reload()
   await expect(programs(app)).toBeVisible()
+  await expect(app.getByText('isn’t connected to the companion')).toHaveCount(0)
   const proof = (await decryptStored(app))['mcpServers:companion:proof']
   expect(proof).toBeTruthy()
   expect(await app.evaluate(() => document.cookie)).toBe('')
