@@ -1,7 +1,7 @@
 import { closingSignal } from '../closing-signal.ts'
 import { guard, isMCPError, must } from '../errors.ts'
 import { isObject, type JsonObject } from '../jsonrpc.ts'
-import { backoffMs, pause } from '../transport/retry-law.ts'
+import { backoffMs, LASTING_MS, pause } from '../transport/retry-law.ts'
 import { SUBSCRIPTION_ID } from '../wire/subscription-id.ts'
 import { type Connection, type ListKind, report } from './connection.ts'
 import { request, requestOnce } from './request.ts'
@@ -59,7 +59,7 @@ export async function onListChanged(connection: Connection, kind: ListKind): Pro
   const { notices, listListeners, config } = connection
   const name = `${kind}/list_changed`
   if (!notices.has(name)) {
-    const tell = paced(connection, () => {
+    const tell = paced(connection, 1000, () => {
       for (const listener of listListeners[kind]) guard(config.onUncaughtError, listener)
     })
     notices.set(name, tell)
@@ -67,30 +67,27 @@ export async function onListChanged(connection: Connection, kind: ListKind): Pro
   await (connection.era.stateless ? listen(connection) : openStream(connection))
 }
 
-const CHANGE_BACKOFF = { baseMs: 1000, capMs: 30_000 }
-
 /**
- * Runs at once, and after that with a growing pause for as long as it is called again and again: who hears of a change lists
- * anew, and some servers tell of a change with every list.
+ * Runs at once, and with a growing pause for as long as it is called again within `busyMs`: what is done about a change makes
+ * some servers tell of the next one.
  */
-function paced(connection: Connection, tell: () => void): () => void {
+function paced(connection: Connection, busyMs: number, run: () => void): () => void {
   let last = -Infinity
   let gapMs = 0
   let waiting = false
-  const run = (): void => {
+  const runNow = (): void => {
     const now = performance.now()
-    const isBusy = now - last < 2 * gapMs + CHANGE_BACKOFF.baseMs
-    gapMs = isBusy ? Math.min(Math.max(2 * gapMs, CHANGE_BACKOFF.baseMs), CHANGE_BACKOFF.capMs) : 0
+    gapMs = now - last < Math.max(2 * gapMs, busyMs) ? Math.min(2 * gapMs + 1000, 60_000) : 0
     last = now
     waiting = false
-    tell()
+    run()
   }
   return () => {
     if (waiting) return
     const waitMs = last + gapMs * (1 + Math.random() / 4) - performance.now()
-    if (!(waitMs > 0)) return run()
+    if (!(waitMs > 0)) return runNow()
     waiting = true
-    pause(waitMs, closingSignal(connection)).then(run, () => {})
+    pause(waitMs, closingSignal(connection)).then(runNow, () => {})
   }
 }
 
@@ -194,55 +191,27 @@ async function keepListening(
   }
 }
 
-interface Resubscription {
-  /** When it began last. */
-  began: number
-  /** How many sessions in a row did not last. */
-  losses: number
-  running: boolean
-  again: boolean
-}
-const resubscriptions = new WeakMap<Connection, Resubscription>()
-
-/** Sessions that end sooner are set up again with a growing pause in between: what is sent for that may end them. */
-const LASTING_MS = 60_000
-const SESSION_BACKOFF = { baseMs: 1000, capMs: 60_000 }
+/** What tells a new session what the old one was told. */
+const setUps = new WeakMap<Connection, () => void>()
 
 /** A new session knows nothing of what the old one was told. */
-export async function resubscribe(connection: Connection): Promise<void> {
+export function resubscribe(connection: Connection): void {
   const { cache, inquiries } = connection
   cache.forget()
   // Its questions went with the old session.
   for (const abort of inquiries.values()) abort.abort()
   inquiries.clear()
-  const state = resubscriptions.get(connection) ?? { began: -Infinity, losses: 0, running: false, again: false }
-  resubscriptions.set(connection, state)
-  state.again = true
-  if (state.running) return
-  state.running = true
-  try {
-    while (state.again) {
-      state.losses = performance.now() - state.began < LASTING_MS ? state.losses + 1 : 0
-      if (state.losses > 1) await pause(backoffMs(state.losses, SESSION_BACKOFF), closingSignal(connection))
-      state.again = false
-      state.began = performance.now()
-      await setUpSession(connection, state)
-    }
-  } catch (error) {
-    if (!connection.closed) throw error
-  } finally {
-    state.running = false
-  }
+  let setUp = setUps.get(connection)
+  if (!setUp) setUps.set(connection, (setUp = paced(connection, LASTING_MS, () => void setUpSession(connection))))
+  setUp()
 }
 
-async function setUpSession(connection: Connection, state: Resubscription): Promise<void> {
+async function setUpSession(connection: Connection): Promise<void> {
   const { subscriptions, server, logLevel, listListeners, config } = connection
-  const tell = async (method: string, params: JsonObject): Promise<unknown> =>
-    // Another session took its place meanwhile, and is told all of it.
-    state.again || request(connection, method, params).catch(report(connection))
+  const tell = (method: string, params: JsonObject): Promise<unknown> =>
+    request(connection, method, params).catch(report(connection))
   for (const uri of subscriptions.keys()) await tell('resources/subscribe', { uri })
   if (logLevel && server.capabilities.logging) await tell('logging/setLevel', { level: logLevel })
-  if (state.again) return
   for (const listeners of Object.values(listListeners))
     for (const listener of listeners) guard(config.onUncaughtError, listener)
 }

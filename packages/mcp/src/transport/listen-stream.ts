@@ -1,21 +1,18 @@
 import { closingSignal } from '../closing-signal.ts'
-import { guard, MCPError } from '../errors.ts'
+import { guard } from '../errors.ts'
 import { satisfies } from './authorize.ts'
 import { forgetsSession, readErrorBody } from './judge-refusal.ts'
 import { asFailure } from './describe-failure.ts'
 import type { About, HttpLink } from './http-link.ts'
 import { renewSession } from './renew-session.ts'
 import { follow } from './resume-stream.ts'
-import { backoffMs, pause } from './retry-law.ts'
+import { backoffMs, LASTING_MS, pause, SESSION_BACKOFF } from './retry-law.ts'
 import { takeStreamSlot } from './stream-slots.ts'
 
 /** How long a server may take to say that it has a stream. */
 const HEAD_MS = 1000
 /** How long a server may take to answer whether the session exists. */
 const PING_MS = 30_000
-/** Sessions that end sooner are replaced with a growing pause in between. */
-const LASTING_MS = 60_000
-const SESSION_BACKOFF = { baseMs: 1000, capMs: 60_000 }
 const GET: About = { message: { method: 'GET' }, repeatable: true }
 
 /** The server's own stream, for as long as the transport is open. */
@@ -84,6 +81,8 @@ async function listenInSession(link: HttpLink, closing: AbortSignal, opened: () 
   }
 }
 
+let pings = 0
+
 /**
  * GET was refused as if the session were gone. Servers without a stream refuse it alike, so only a POST counts: a ping, which
  * begins a new session like any request where the old one is gone. Resolves to false when there is no stream.
@@ -91,15 +90,17 @@ async function listenInSession(link: HttpLink, closing: AbortSignal, opened: () 
 async function replaceSession(link: HttpLink, sessionId: string, signal: AbortSignal): Promise<boolean> {
   // Another request may have found out before.
   if (sessionId === link.sessionId && !link.expired) {
-    const { failure, renewed } = await ping(link)
-    const isLost = link.expired || sessionId !== link.sessionId
-    if (!isLost) {
+    const limit = AbortSignal.any([closingSignal(link), AbortSignal.timeout(PING_MS)])
+    const ping = { jsonrpc: '2.0' as const, id: `ping-${++pings}`, method: 'ping' }
+    const exchange = await link.ask(ping, { signal: limit, repeatable: false })
+    const { failure } = exchange?.extra ?? {}
+    if (sessionId === link.sessionId && !link.expired) {
       const { reason, statusCode = 0 } = failure ?? {}
       // A server that could not be asked is asked again.
-      return reason === 'network' || statusCode === 429 || statusCode > 499
+      return !exchange || reason === 'network' || statusCode === 429 || statusCode > 499
     }
     // That the new session is refused at once shows that this server says it of any session.
-    if (failure && renewed && !link.expired) return false
+    if (failure && exchange?.renewed && !link.expired) return false
     if (failure && !link.initialize) throw failure
   }
   for (let tries = 1; link.expired; tries++) {
@@ -107,18 +108,4 @@ async function replaceSession(link: HttpLink, sessionId: string, signal: AbortSi
     if (link.expired) await renewSession(link, GET).catch(() => {})
   }
   return true
-}
-
-let pings = 0
-
-/** Asks the server for a sign of life. Tells what failed, and whether a new session was made for it. */
-async function ping(link: HttpLink): Promise<{ failure?: MCPError | undefined; renewed?: boolean | undefined }> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), PING_MS)
-  const signal = AbortSignal.any([closingSignal(link), late.signal])
-  const message = { jsonrpc: '2.0' as const, id: `ping-${++pings}`, method: 'ping' }
-  const exchange = await link.ask(message, { signal, repeatable: false })
-  clearTimeout(timer)
-  if (!exchange) return { failure: new MCPError(`${link.place} did not answer a ping within ${PING_MS} ms`, 'network') }
-  return { failure: exchange.extra?.failure, renewed: exchange.renewed }
 }

@@ -22,6 +22,10 @@ export interface Backoff {
   capMs: number
 }
 
+/** Sessions that end sooner are replaced, and set up again, with a growing pause in between. */
+export const LASTING_MS = 60_000
+export const SESSION_BACKOFF: Backoff = { baseMs: 1000, capMs: 60_000 }
+
 /** Full jitter: a random share of a bound that doubles. */
 export const backoffMs = (attempt: number, { baseMs, capMs }: Backoff): number =>
   Math.random() * Math.min(baseMs * 2 ** attempt, capMs)

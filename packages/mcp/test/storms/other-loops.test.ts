@@ -117,7 +117,7 @@ describe('[S14] what a client sends by itself in an hour', () => {
     client.onListChanged('tools', () => void settle(client.listTools(true)))
     void settle(client.listTools(true))
     const counts = await server.anHour()
-    expect(counts['tools/list']).toBeGreaterThan(50)
+    expect(counts['tools/list']).toBeGreaterThan(30)
     expect(counts['tools/list']).toBeLessThan(200)
     await server.settled(client.close())
   })
