@@ -50,6 +50,9 @@ const button = (name: string) =>
   [...mounted.container.querySelectorAll('button')].find(({ textContent }) => textContent === name)
 const click = async (name: string) => {
   await eventually(() => expect(button(name)).toBeDefined())
+  button(name)?.scrollIntoView()
+  // A button that signs in acts once it has been in the same place for half a second.
+  await eventually(() => expect(button(name)?.ariaDisabled).not.toBe('true'))
   button(name)?.click()
 }
 
