@@ -34,6 +34,8 @@ async function withPage({ theme, size = WIDE }, visit) {
   const context = await browser.newContext({
     viewport: size,
     colorScheme: theme,
+    hasTouch: size === PHONE,
+    isMobile: size === PHONE,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
