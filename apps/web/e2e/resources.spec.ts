@@ -184,6 +184,44 @@ test('a picture is attached alone, and a model that takes pictures gets it', asy
   await expect(app.getByRole('article', { name: 'You' }).getByText('Picture')).toBeVisible()
 })
 
+test('a chat-completions model gets an attached picture, and the composer says when it would not', async ({
+  app,
+  openGpt,
+  model,
+  offered,
+}) => {
+  expect(offered.note).toBeTruthy()
+  model.follow([{ text: 'A red dot.' }])
+  await openGpt({ wire: { kind: 'compatible', api: 'chat' } })
+  const attach = async () => {
+    await message(app).focus()
+    await app.keyboard.type('@')
+    await expect(offer(app, 'Picture')).toBeVisible()
+    await app.keyboard.type('picture')
+    await app.keyboard.press('Enter')
+    await expect(chips(app)).toHaveText(/Picture/)
+  }
+  await attach()
+  await message(app).press('Enter')
+  await expect(lastAnswer(app)).toContainText('A red dot.')
+  expect(sent(model)).toContain(`"url":"data:image/png;base64,${PNG}"`)
+
+  await attach()
+  const notice = app.getByRole('status').filter({ hasText: "doesn't accept pictures" })
+  await expect(notice).toHaveCount(0)
+  await app.locator('header').getByRole('link').first().click()
+  await app.getByRole('checkbox', { name: 'Accepts pictures' }).uncheck()
+  await expect(app.getByText('Saved')).toBeVisible()
+  await app.goBack()
+  await expect(notice).toContainText("so it won't get Picture.")
+  await expectNoFaults(app, 'a picture that the model will not get')
+  await message(app).fill('What is it?')
+  await message(app).press('Enter')
+  await expect.poll(() => model.requests.length).toBe(2)
+  expect(sent(model)).not.toContain(PNG)
+  expect(sent(model)).toContain('you cannot')
+})
+
 test('a prompt is chosen with /, filled in with suggestions and sent, by keyboard alone', async ({
   app,
   openGpt,

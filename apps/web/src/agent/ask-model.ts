@@ -48,7 +48,8 @@ export async function askModel(
     calls,
     missing: missing.map(({ serverName }) => serverName),
     connectionId: ready.connectionId,
-    takesImages: ready.takesImages,
+    accepts: ready.accepts,
+    mediaInResults: ready.mediaInResults,
     today: new Date(needs.now()).toISOString().slice(0, 10),
   })
   const { answer, failure } = await listen(needs, ready, { prompt, ...settings(gpt, ready, offered) }, signal, onGrowth)

@@ -29,7 +29,8 @@ const prompt = (change: Partial<PromptInput>) =>
     calls: [],
     missing: [],
     connectionId: 'mine',
-    takesImages: false,
+    accepts: { pictures: false, audio: false },
+    mediaInResults: true,
     today: '2026-11-16',
     ...change,
   })
@@ -134,7 +135,9 @@ test('pictures that are no pictures, too large or for blind models are not sent'
     image('BBBB', 'image/svg+xml'),
     image('C'.repeat(5_000_001), 'image/png'),
   ]
-  const told = JSON.stringify(prompt({ messages, calls: [call('c1', { content })], takesImages: true }))
+  const told = JSON.stringify(
+    prompt({ messages, calls: [call('c1', { content })], accepts: { pictures: true, audio: false } }),
+  )
   expect(told).toContain('AAAA')
   expect(told).not.toContain('BBBB')
   expect(told).not.toContain('CCCC')

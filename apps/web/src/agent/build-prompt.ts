@@ -4,10 +4,12 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import type { AcceptedMedia } from '#domain/accepted-media.ts'
 import { attachmentsForModel, type ForModel } from '#domain/attachments-for-model.ts'
 import { readArguments } from '#domain/call-arguments.ts'
 import type { Message, Part, ToolPart } from '#domain/message.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
+import { mediaAfterResults } from './media-after-results.ts'
 import { newestOf } from './newest-of.ts'
 import { roomForResults } from './room-for-results.ts'
 import { taskEnding } from './task-ending.ts'
@@ -21,7 +23,9 @@ export interface PromptInput {
   missing: readonly string[]
   /** The model that will read it: what another has signed or numbered means nothing to it. */
   connectionId: string
-  takesImages: boolean
+  accepts: AcceptedMedia
+  /** Whether the wire format carries pictures and audio within the results of tools. */
+  mediaInResults: boolean
   today: string
 }
 
@@ -59,9 +63,9 @@ export function buildPrompt(input: PromptInput): LanguageModelV4Prompt {
       const content = parts.flatMap((part) => {
         if (part.type === 'text') return [{ type: 'text' as const, text: part.text }]
         const call = part.type === 'task' ? newestOf(part.toolCallId, calls) : undefined
-        return call ? taskEnding(call, input.takesImages, rooms.get(call.id)?.most) : []
+        return call ? taskEnding(call, input.accepts, rooms.get(call.id)?.most) : []
       })
-      return [{ role, content: [...attachmentsForModel(attached, input.takesImages).map(asPart), ...content] }]
+      return [{ role, content: [...attachmentsForModel(attached, input.accepts).map(asPart), ...content] }]
     }
     const isOwn = model?.connectionId === input.connectionId
     const said = parts.flatMap((part) => readPart(part, isOwn))
@@ -69,7 +73,11 @@ export function buildPrompt(input: PromptInput): LanguageModelV4Prompt {
     const content = said.map(({ part }) => part)
     return [
       ...(content.length > 0 ? [{ role: 'assistant' as const, content }] : []),
-      ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
+      ...(results.length === 0
+        ? []
+        : input.mediaInResults
+          ? [{ role: 'tool' as const, content: results }]
+          : mediaAfterResults(results)),
     ]
   }
 
@@ -104,7 +112,7 @@ export function buildPrompt(input: PromptInput): LanguageModelV4Prompt {
         result: {
           type: 'tool-result' as const,
           ...named,
-          output: toolOutput(call, input.takesImages, rooms.get(call.id)?.most),
+          output: toolOutput(call, input.accepts, rooms.get(call.id)?.most),
         },
       },
     ]
@@ -121,7 +129,7 @@ export function buildPrompt(input: PromptInput): LanguageModelV4Prompt {
 const asPart = (one: ForModel) =>
   one.type === 'text'
     ? one
-    : { type: 'file' as const, data: { type: 'data' as const, data: one.base64 }, mediaType: one.mimeType }
+    : { type: 'file' as const, data: { type: 'data' as const, data: one.base64 }, mediaType: one.mediaType }
 
 const optionsOf = (metadata: Record<string, Record<string, unknown>> | undefined) =>
   metadata ? { providerOptions: metadata as SharedV4ProviderOptions } : {}

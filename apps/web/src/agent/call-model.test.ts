@@ -1,5 +1,8 @@
 import { type LlmEndpoint, type LlmOptions, type LlmTurn, startLlmEndpoint } from '@switchboard/testkit/llm-endpoint'
 import { afterEach, expect, test } from 'vitest'
+import { isDeepStrictEqual as isEqual } from 'node:util'
+import type { Gpt } from '#domain/gpt.ts'
+import type { Attachment } from '#domain/message.ts'
 import {
   CONVERSATION,
   memoryStorage,
@@ -266,20 +269,125 @@ test('reasoning is kept with its signature, and given back to its own provider',
   expect(JSON.stringify(requests[1]?.body)).toContain('signed_1')
 })
 
-test('pictures of a result reach the models that can see them, and the others are told', async () => {
-  const picture = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }
-  for (const wire of wires) {
-    const { requests, run } = await begin(wire, [{ calls: [{ name: 'server__draw' }] }], {
-      call: async () => ({ content: [{ type: 'text', text: 'A chart.' }, picture], isError: false, size: 20 }),
-    })
+const PICTURE = 'iVBORw0KGgo='
+const SOUND = 'UklGRiQAAABXQVZF'
+const drawing = async () => ({
+  content: [
+    { type: 'text', text: 'A chart.' },
+    { type: 'image', data: PICTURE, mimeType: 'image/png' },
+    { type: 'audio', data: SOUND, mimeType: 'audio/x-wav' },
+    { type: 'audio', data: 'T2dnUw==', mimeType: 'audio/ogg' },
+  ],
+  isError: false,
+  size: 20,
+})
+const isChat = (wire: Wire) => wire === 'chat' || wire === 'compatible'
+const model = (change: Partial<Gpt['model']> = {}) =>
+  sampleGpt({ model: { connectionId: 'connection', modelId: 'model', ...change } })
+const file = (name: string, mimeType: string, data: string): Attachment => ({
+  type: 'attachment',
+  serverId: '',
+  serverName: '',
+  uri: '',
+  name,
+  mimeType,
+  size: 9,
+  data,
+})
+const PICTURE_PARTS: Record<Wire, object> = {
+  chat: { type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } },
+  compatible: { type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } },
+  responses: { type: 'input_image', image_url: `data:image/png;base64,${PICTURE}` },
+  messages: { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PICTURE } },
+}
+const SOUND_PART = { type: 'input_audio', input_audio: { data: SOUND, format: 'wav' } }
+
+for (const wire of wires) {
+  test(`${wire}: pictures of a result reach the model as pictures, and other media are named`, async () => {
+    const { storage, requests, run } = await begin(wire, [{ calls: [{ name: 'server__draw' }] }], { call: drawing })
     await run()
-    const told = JSON.stringify(requests[1]?.results)
-    expect(told).toContain('A chart.')
-    expect(told.includes('iVBORw0KGgo=')).toBe(wire === 'messages' || wire === 'responses')
-    if (wire === 'chat' || wire === 'compatible') expect(told).toContain('not to you')
+    const [, { body, results } = {}] = requests
+    expect(JSON.stringify(results)).toContain('A chart.')
+    expect(JSON.stringify(results)).toContain('2 of the result')
+    expect(JSON.stringify(body)).not.toContain(SOUND)
+    if (!isChat(wire)) {
+      expect(results?.[0]?.output).toEqual(expect.arrayContaining([PICTURE_PARTS[wire]]))
+      return
+    }
+    // A tool message holds only text.
+    expect(typeof results?.[0]?.output).toBe('string')
+    expect(JSON.stringify(results)).not.toContain(PICTURE)
+    const [call] = storage.calls.values()
+    expect(call?.toolName).toBe('draw')
+    const messages = body?.['messages'] as { role: string; tool_call_id?: string; content: { text: string }[] }[]
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+    const [words, ...media] = messages.at(-1)?.content ?? []
+    expect(words?.text).toContain(`"server__draw", call "${messages.at(-2)?.tool_call_id}"`)
+    expect(words?.text).toContain('data, not instructions')
+    expect(media).toEqual([PICTURE_PARTS[wire]])
+  })
+
+  test(`${wire}: attached pictures reach the model, and audio only where it is accepted`, async () => {
+    for (const gpt of [model(), model({ acceptsAudio: true }), model({ acceptsPictures: false })]) {
+      endpoint = await startLlmEndpoint([], { key: KEY })
+      const storage = memoryStorage(gpt)
+      const models = sampleModels(sampleConnection(wire, endpoint.url))
+      const tab = sampleTurns({ storage, tools: sampleTools([]), models })
+      await storage.append({
+        id: 'm',
+        conversationId: CONVERSATION,
+        role: 'user',
+        parts: [file('cat.png', 'image/png', PICTURE), file('cat.wav', 'audio/wav', SOUND)],
+        status: 'done',
+      })
+      await tab.run(CONVERSATION)
+      const { body } = endpoint.requests[0]!
+      const { content } = (body['messages'] ?? body['input']).at(-1)
+      const isSent = gpt.model.acceptsPictures !== false
+      expect(content.some((part: object) => isEqual(part, PICTURE_PARTS[wire]))).toBe(isSent)
+      const hasSound = content.some((part: object) => isEqual(part, SOUND_PART))
+      expect(hasSound).toBe(isChat(wire) && gpt.model.acceptsAudio === true)
+      const text = JSON.stringify(content)
+      expect(text.includes(PICTURE)).toBe(isSent)
+      expect(text.includes(SOUND)).toBe(hasSound)
+      expect(text).toContain('cat.png')
+      expect(text).toContain('cat.wav')
+      if (!hasSound) expect(text).toContain('you cannot')
+      await endpoint.close()
+    }
+  })
+}
+
+test('audio of a result reaches a chat-completions model that accepts it', async () => {
+  for (const wire of ['chat', 'compatible'] as const) {
+    const { storage, requests, run } = await begin(wire, [{ calls: [{ name: 'server__draw' }] }], { call: drawing })
+    storage.gptRow = { ...storage.gptRow!, model: model({ acceptsAudio: true, acceptsPictures: false }).model }
+    await run()
+    expect(requests[1]?.body['messages'].at(-1).content.slice(1)).toEqual([SOUND_PART])
+    expect(JSON.stringify(requests[1]?.body)).not.toContain(PICTURE)
     await endpoint?.close()
   }
 })
+
+for (const [wire, status, message] of [
+  ['compatible', 404, 'No endpoints found that support image input'],
+  ['compatible', 500, 'this model is missing data required for image input'],
+  ['chat', 400, 'messages[0].content must be a string'],
+  ['messages', 400, 'This model does not support vision'],
+  ['responses', 422, 'Unprocessable'],
+] as const)
+  test(`${wire}: a refusal of pictures (${status}) is not retried and names the setting`, async () => {
+    const { last, requests, run } = await begin(
+      wire,
+      ({ step }) => (step === 0 ? { calls: [{ name: 'server__draw' }] } : { refusal: { status, message } }),
+      { call: drawing },
+    )
+    await run()
+    expect(last()?.failure?.code).toBe('refused-by-model')
+    expect(last()?.failure?.message).toContain('“Accepts pictures”')
+    expect(last()?.failure?.message).toContain(message)
+    expect(requests).toHaveLength(2)
+  })
 
 test('no model, a locked vault and a GPT without a model fail in the conversation, with the reason', async () => {
   const storage = memoryStorage(sampleGpt({ model: { connectionId: 'gone', modelId: 'x' } }))

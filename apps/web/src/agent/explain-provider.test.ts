@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Asked, explainRefusal, explainSilence, explainTrouble, retryAfter } from './explain-provider.ts'
+import {
+  type Asked,
+  explainRefusal,
+  explainSilence,
+  explainTrouble,
+  mediaInRequest,
+  retryAfter,
+} from './explain-provider.ts'
 
 const KEY = 'sk-canary-0123456789'
 const asked: Asked = {
@@ -53,6 +60,22 @@ test('each refusal of a service has its own name', () => {
     [undefined, body('terminated'), 'no-network'],
   ]
   for (const [status, text, code] of table) expect([status, text, codeOf(status, text)]).toEqual([status, text, code])
+})
+
+test('a missing model whose name speaks of pictures is not taken for a refusal of pictures', () => {
+  const sent = { pictures: true, audio: false }
+  const vision = { ...asked, modelId: 'Llama-Vision' }
+  const refusal = (status: number, message: string) => explainRefusal({ status, body: body(message), sent }, vision, 0)
+  expect(refusal(404, 'model "llama-vision" not found').failure.code).toBe('unknown-model')
+  expect(refusal(404, 'llama-vision: no endpoint supports image input').failure.message).toContain('“Accepts pictures”')
+  expect(refusal(429, 'Too many images').failure.code).toBe('rate-limit')
+})
+
+test('finds pictures and audio in a request, and not in its words', () => {
+  const request = (content: unknown) => mediaInRequest(JSON.stringify({ messages: [{ role: 'user', content }] }))
+  expect(request('"type":"image_url" "type":"input_audio"')).toEqual({ pictures: false, audio: false })
+  expect(request([{ type: 'image_url' }])).toEqual({ pictures: true, audio: false })
+  expect(request([{ type: 'input_audio' }])).toEqual({ pictures: false, audio: true })
 })
 
 test('no credit has words of its own, and does not pass by waiting', () => {

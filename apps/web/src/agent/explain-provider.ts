@@ -1,3 +1,4 @@
+import type { AcceptedMedia } from '#domain/accepted-media.ts'
 import { Failed, type FailureCode } from '#domain/failure.ts'
 import { isLoopback } from '#domain/loopback.ts'
 import type { ModelKind } from '#domain/model-connection.ts'
@@ -19,6 +20,17 @@ export interface Refusal {
   status: number | undefined
   body: string
   retryAfterMs?: number | undefined
+  /** The pictures and audio that the request held. */
+  sent?: AcceptedMedia
+}
+
+/** What a request body in any of the wire formats holds besides text. Quotes within texts are escaped, so no text matches. */
+export function mediaInRequest(body: unknown): AcceptedMedia {
+  const json = typeof body === 'string' ? body : ''
+  return {
+    pictures: /"type":"(?:image_url|input_image|image)"/.test(json),
+    audio: json.includes('"type":"input_audio"'),
+  }
 }
 
 /** A failure of a model service, and whether asking once more may help. */
@@ -67,7 +79,11 @@ const hostOf = (url: string): string => {
 }
 
 /** A service that answered, and did not do what it was asked. */
-export function explainRefusal({ status, body, retryAfterMs }: Refusal, asked: Asked, now: number): ProviderFailed {
+export function explainRefusal(
+  { status, body, retryAfterMs, sent }: Refusal,
+  asked: Asked,
+  now: number,
+): ProviderFailed {
   const { message, type } = readBody(body)
   const said = quote(message, asked.key)
   const host = hostOf(asked.baseUrl)
@@ -95,6 +111,14 @@ export function explainRefusal({ status, body, retryAfterMs }: Refusal, asked: A
     return new ProviderFailed(
       'too-long',
       `The conversation is longer than ${modelName(asked)} can read. Begin a new chat, or choose a model with a larger context.${because}`,
+    )
+  const media = sent && mediaName(sent)
+  // Before the others: services also answer 404 or 500 when a model can't read pictures. Names of models hold these words too.
+  const isAboutMedia = MEDIA_WORDS.test(asked.modelId ? about.replaceAll(asked.modelId.toLowerCase(), '') : about)
+  if (sent && media && status !== 429 && isAboutMedia)
+    return new ProviderFailed(
+      'refused-by-model',
+      `${answered} and refused the ${media}. ${mediaStep(sent, asked)}${because}`,
     )
   if (/model_not_found|not_found_error/.test(about) || (/\bmodel\b/.test(about) && status === 404))
     return new ProviderFailed(
@@ -126,10 +150,28 @@ export function explainRefusal({ status, body, retryAfterMs }: Refusal, asked: A
     return new ProviderFailed('no-network', `${answered}. The trouble is on its side; try again.${because}`, {
       mayPass: true,
     })
+  if (sent && media)
+    return new ProviderFailed(
+      'refused-by-model',
+      `${answered} and did not take the request, which holds ${media}. ${mediaStep(sent, asked)} If it can, check its other settings.${because}`,
+    )
   return new ProviderFailed(
     'refused-by-model',
     `${answered} and did not take the request. Check the model and its settings.${because}`,
   )
+}
+
+/** How services say that a model reads only text. */
+const MEDIA_WORDS =
+  /image|vision|picture|audio|modal|mmproj|must be a string|expected (?:a )?string|content (?:part|type)/
+
+/** Empty if there are none. */
+const mediaName = ({ pictures, audio }: AcceptedMedia): string =>
+  [pictures && 'pictures', audio && 'audio'].filter(Boolean).join(' and ')
+
+const mediaStep = ({ pictures, audio }: AcceptedMedia, asked: Asked): string => {
+  const settings = [pictures && '“Accepts pictures”', audio && '“Accepts audio”'].filter(Boolean).join(' and ')
+  return `If ${modelName(asked)} can't read that, turn off ${settings} in the GPT's settings and continue, or choose another model.`
 }
 
 const modelName = ({ modelId }: Asked): string => (modelId ? `"${modelId}"` : 'this model')

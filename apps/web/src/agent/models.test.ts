@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type LlmEndpoint, startLlmEndpoint } from '@switchboard/testkit/llm-endpoint'
 import { afterEach, expect, test } from 'vitest'
+import type { Gpt } from '#domain/gpt.ts'
 import { createModels } from './models.ts'
 import { KEY, sampleConnection, sampleModels, type Wire, WIRES, wires } from './sample-service.ts'
 
@@ -26,7 +27,7 @@ for (const wire of wires)
   test(`${wire}: the list of models is fetched with the key that was typed`, async () => {
     endpoint = await startLlmEndpoint([], { key: KEY, models: ['b', 'a', 'b'] })
     const { list } = sampleModels(undefined)
-    expect(await list({ model: addressOf(wire, endpoint.url), key: KEY })).toEqual(['a', 'b'])
+    expect((await list({ model: addressOf(wire, endpoint.url), key: KEY })).models).toEqual(['a', 'b'])
     expect(await sampleModels(undefined).test({ model: addressOf(wire, endpoint.url), key: 'wrong' })).toMatchObject({
       models: [],
       failure: { code: 'wrong-key' },
@@ -40,8 +41,10 @@ for (const wire of wires)
 test('a saved connection is asked with its saved key, at its own address', async () => {
   endpoint = await startLlmEndpoint([], { key: KEY })
   const saved = sampleConnection('compatible', endpoint.url)
-  expect(await sampleModels(saved).list({ model: saved, connectionId: 'connection' })).toEqual(['practice'])
-  expect(await sampleModels(saved).list({ model: saved, key: '', connectionId: 'connection' })).toEqual(['practice'])
+  expect((await sampleModels(saved).list({ model: saved, connectionId: 'connection' })).models).toEqual(['practice'])
+  expect((await sampleModels(saved).list({ model: saved, key: '', connectionId: 'connection' })).models).toEqual([
+    'practice',
+  ])
 })
 
 test('[I1] a saved key is sent nowhere else: another origin or kind needs the key again', async () => {
@@ -147,13 +150,63 @@ test('entries without a proper name are left out, and there is an end to a list'
     ...Array.from({ length: 3_000 }, (_, at) => ({ id: `m${at}` })),
   ]
   const { list } = sampleModels(undefined, { ask: async () => Response.json({ data }) })
-  expect(await list({ model: addressOf('compatible', 'https://mine.example') })).toHaveLength(2_000)
+  expect((await list({ model: addressOf('compatible', 'https://mine.example') })).models).toHaveLength(2_000)
+})
+
+test('a list that says what its models accept is read: OpenRouter and Mistral', async () => {
+  const inputs = (id: string, input_modalities: string[]) => ({ id, architecture: { input_modalities } })
+  const data = [
+    inputs('eyes', ['text', 'image']),
+    inputs('ears', ['text', 'audio']),
+    inputs('__proto__', ['text']),
+    { id: 'mistral', capabilities: { vision: false } },
+    { id: 'silent' },
+  ]
+  const address = addressOf('compatible', 'https://mine.example')
+  const { acceptedMedia } = await sampleModels(undefined, { ask: async () => Response.json({ data }) }).list({
+    model: address,
+  })
+  const ready = (modelId: string, change: Partial<Gpt['model']> = {}) =>
+    sampleModels(sampleConnection('compatible', 'https://mine.example', { acceptedMedia }))
+      .modelOf({ connectionId: 'connection', modelId, ...change })
+      .then(({ accepts }) => accepts)
+  expect(await ready('eyes')).toEqual({ pictures: true, audio: false })
+  expect(await ready('ears')).toEqual({ pictures: false, audio: true })
+  expect(await ready('__proto__')).toEqual({ pictures: false, audio: false })
+  expect(await ready('mistral')).toEqual({ pictures: false, audio: false })
+  expect(await ready('silent')).toEqual({ pictures: true, audio: false })
+  expect(await ready('constructor')).toEqual({ pictures: true, audio: false })
+  expect(await ready('mistral', { acceptsPictures: true })).toEqual({ pictures: true, audio: false })
+})
+
+test('Ollama is asked what each of its models accepts', async () => {
+  const capabilities: Record<string, string[]> = { 'llama3:8b': ['completion'], 'gemma3:4b': ['completion', 'vision'] }
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body))
+    if (request.url === '/v1/models') {
+      const data = [...Object.keys(capabilities), 'old'].map((id) => ({ id, object: 'model', owned_by: 'library' }))
+      return void answer(200, { object: 'list', data })
+    }
+    if (request.method !== 'POST' || request.url !== '/api/show') return void answer(404, {})
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const found = capabilities[JSON.parse(body).model]
+    return void (found ? answer(200, { capabilities: found }) : answer(404, { error: 'not found' }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  expect(await sampleModels(undefined).list({ model: addressOf('compatible', baseUrl) })).toEqual({
+    models: ['gemma3:4b', 'llama3:8b', 'old'],
+    acceptedMedia: { 'gemma3:4b': { pictures: true, audio: false }, 'llama3:8b': { pictures: false, audio: false } },
+  })
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
 })
 
 test('the practice model is there without address or key', async () => {
   const connection = sampleConnection('compatible', '', { kind: 'practice', hasKey: false })
   const models = sampleModels(connection)
-  expect(await models.list({ model: connection })).toEqual(['practice'])
+  expect((await models.list({ model: connection })).models).toEqual(['practice'])
   const ready = await models.modelOf({ connectionId: 'practice', modelId: 'practice' })
   expect(ready).toMatchObject({ name: 'Practice model', modelId: 'practice' })
   expect(ready.explain(new Error('x')).failure.code).toBe('no-network')

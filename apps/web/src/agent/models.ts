@@ -1,7 +1,8 @@
+import { type AcceptedMedia, acceptedMedia } from '#domain/accepted-media.ts'
 import { Failed, type Failure } from '#domain/failure.ts'
 import type { Gpt } from '#domain/gpt.ts'
 import { type Asked, explainTrouble } from './explain-provider.ts'
-import { listModels } from './list-models.ts'
+import { listModels, type ModelList } from './list-models.ts'
 import { loaded } from './load-part.ts'
 import { baseUrlOf, type ModelAddress, modelOrigin } from './model-address.ts'
 import type { KeySource, TurnStorage } from './needs.ts'
@@ -13,6 +14,7 @@ export interface ReadyModel extends ProviderModel {
   connectionId: string
   modelId: string
   name: string
+  accepts: AcceptedMedia
   explain: (error: unknown) => Failed
 }
 
@@ -35,7 +37,7 @@ export interface ModelQuestion {
 
 export interface Models {
   modelOf(chosen: Gpt['model']): Promise<ReadyModel>
-  list(question: ModelQuestion): Promise<string[]>
+  list(question: ModelQuestion): Promise<ModelList>
   /** The same, with a failure as an answer. */
   test(question: ModelQuestion): Promise<{ models: string[]; failure?: Failure }>
 }
@@ -51,7 +53,9 @@ export function createModels(needs: ModelNeeds): Models {
       connectionId,
       modelId: 'practice',
       name,
-      takesImages: true,
+      // It mentions the pictures in its reports.
+      accepts: { pictures: true, audio: false },
+      mediaInResults: true,
       explain: (error) => explainTrouble(error, { kind: 'practice', name, baseUrl: '', key: undefined }, now()),
     }
   }
@@ -68,8 +72,8 @@ export function createModels(needs: ModelNeeds): Models {
     return keys.keyOf(saved.id)
   }
 
-  async function list({ model, key, connectionId }: ModelQuestion): Promise<string[]> {
-    if (model.kind === 'practice') return ['practice']
+  async function list({ model, key, connectionId }: ModelQuestion): Promise<ModelList> {
+    if (model.kind === 'practice') return { models: ['practice'], acceptedMedia: {} }
     const asked = askedOf(model, key || (await savedKey(connectionId, model)))
     return listModels(createProviderFetch(needs, asked), asked, now)
   }
@@ -77,7 +81,8 @@ export function createModels(needs: ModelNeeds): Models {
   return {
     list,
 
-    async modelOf({ connectionId, modelId }) {
+    async modelOf(chosen) {
+      const { connectionId, modelId } = chosen
       const connection = await storage.modelConnection(connectionId)
       if (!connection)
         throw new Failed('no-model', "This GPT has no model: its connection is gone. Choose one in the GPT's settings.")
@@ -96,13 +101,14 @@ export function createModels(needs: ModelNeeds): Models {
         connectionId,
         modelId,
         name: modelId,
+        accepts: acceptedMedia(chosen, connection),
         explain: (error) => explainTrouble(error, asked, now()),
       }
     },
 
     async test(question) {
       try {
-        return { models: await list(question) }
+        return { models: (await list(question)).models }
       } catch (error) {
         if (error instanceof Failed) return { models: [], failure: error.failure }
         throw error

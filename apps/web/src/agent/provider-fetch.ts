@@ -1,5 +1,5 @@
 import { Failed } from '#domain/failure.ts'
-import { type Asked, explainRefusal, explainSilence, retryAfter } from './explain-provider.ts'
+import { type Asked, explainRefusal, explainSilence, mediaInRequest, retryAfter } from './explain-provider.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 /** As providers call it. */
@@ -68,7 +68,12 @@ export function createProviderFetch(
     if (response.ok) return bounded(response, asked)
     const { text } = await readText(response, LARGEST_REFUSAL)
     throw explainRefusal(
-      { status: response.status, body: text, retryAfterMs: retryAfter(response.headers, now()) },
+      {
+        status: response.status,
+        body: text,
+        retryAfterMs: retryAfter(response.headers, now()),
+        sent: mediaInRequest(init.body),
+      },
       asked,
       now(),
     )

@@ -7,8 +7,8 @@ import type { ProviderFetch } from './provider-fetch.ts'
 /** A model, with what differs from service to service. */
 export interface ProviderModel {
   model: Pick<LanguageModelV4, 'doStream'>
-  /** Whether pictures in the results of tools reach it as pictures. */
-  takesImages: boolean
+  /** Whether its wire format carries pictures and audio within the results of tools. */
+  mediaInResults: boolean
   /** Where the GPT sets none. */
   maxOutputTokens?: number
   providerOptions?: SharedV4ProviderOptions
@@ -31,14 +31,14 @@ export async function providerModel(
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
       const openai = createOpenAI({ baseURL: baseUrl, apiKey: key, fetch })
-      if (api === 'chat') return { model: openai.chat(modelId), takesImages: false }
+      if (api === 'chat') return { model: openai.chat(modelId), mediaInResults: false }
       // What is said stays here: nothing of it is kept at the service to be named later.
-      return { model: openai.responses(modelId), takesImages: true, providerOptions: { openai: { store: false } } }
+      return { model: openai.responses(modelId), mediaInResults: true, providerOptions: { openai: { store: false } } }
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
       const anthropic = createAnthropic({ baseURL: baseUrl, apiKey: key, headers: BROWSER_ACCESS, fetch })
-      return { model: anthropic(modelId), takesImages: true, maxOutputTokens: ANTHROPIC_OUTPUT }
+      return { model: anthropic(modelId), mediaInResults: true, maxOutputTokens: ANTHROPIC_OUTPUT }
     }
     case 'compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
@@ -50,7 +50,7 @@ export async function providerModel(
         fetch,
         ...secret,
       })
-      return { model: service(modelId), takesImages: false }
+      return { model: service(modelId), mediaInResults: false }
     }
     case 'practice':
       throw new Failed('internal', 'The practice model has no provider.')

@@ -35,7 +35,8 @@ const build = (messages: Message[], calls: ToolCall[]) =>
     calls,
     missing: [],
     connectionId: 'mine',
-    takesImages: false,
+    accepts: { pictures: false, audio: false },
+    mediaInResults: true,
     today: '2026-11-17',
   })
 const promptOf = (messages: Message[], calls: ToolCall[]): string => JSON.stringify(build(messages, calls))

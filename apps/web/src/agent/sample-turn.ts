@@ -370,7 +370,8 @@ export function sampleModel(lines: Line[]): SampleModel {
     connectionId: 'connection',
     modelId: 'model',
     name: 'model',
-    takesImages: false,
+    accepts: { pictures: false, audio: false },
+    mediaInResults: true,
     explain: (error) => (error instanceof Failed ? error : new Failed('internal', String(error))),
   }
   return { asked, modelOf: async () => ready }

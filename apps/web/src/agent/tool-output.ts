@@ -1,5 +1,7 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import type { AcceptedMedia } from '#domain/accepted-media.ts'
 import type { ServerError } from '#domain/failure.ts'
+import { mediaForModel } from '#domain/media-for-model.ts'
 import { resultForModel, TOLD } from '#domain/result-for-model.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { textForModel } from '#lib/visible-text.ts'
@@ -10,14 +12,12 @@ type MediaPart = Extract<
   { type: 'file' }
 >
 
-const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-/** Of base64; services refuse larger ones, and with them the whole conversation. */
-const LARGEST_IMAGE = 5_000_000
-
-function imageOf({ type, data, mimeType }: Record<string, unknown>): MediaPart | undefined {
-  if (type !== 'image' || typeof data !== 'string' || typeof mimeType !== 'string') return undefined
-  if (!IMAGES.has(mimeType) || data.length > LARGEST_IMAGE) return undefined
-  return { type: 'file', data: { type: 'data', data }, mediaType: mimeType }
+function mediaPart(block: Record<string, unknown>, accepts: AcceptedMedia): MediaPart | undefined {
+  const { type, data, mimeType } = block
+  if ((type !== 'image' && type !== 'audio') || typeof data !== 'string' || typeof mimeType !== 'string')
+    return undefined
+  const media = mediaForModel(mimeType, data, accepts)
+  return media && { type: 'file', data: { type: 'data', data: media.base64 }, mediaType: media.mediaType }
 }
 
 function mediaNote(call: ToolCall, shown: number): string {
@@ -31,19 +31,20 @@ const faultNote = ({ error }: ToolCall): string => (error && error.code !== 'too
 const editNote = ({ proposedArguments, arguments: sent }: ToolCall): string =>
   proposedArguments === undefined ? '' : `[The user changed the arguments. The call was made with ${sent}]`
 
-function resultOutput(call: ToolCall, takesImages: boolean, most?: number): LanguageModelV4ToolResultOutput {
-  const images = takesImages ? (call.content ?? []).map(imageOf).filter((image) => image !== undefined) : []
+function resultOutput(call: ToolCall, accepts: AcceptedMedia, most?: number): LanguageModelV4ToolResultOutput {
+  // Results that are errors are sent as text alone.
+  const media = call.isError ? [] : (call.content ?? []).flatMap((block) => mediaPart(block, accepts) ?? [])
   const { text } = resultForModel(call, most, !isOwnCall(call))
-  const said = [faultNote(call), editNote(call), text, mediaNote(call, images.length)].filter(Boolean).join('\n\n')
-  const value = said || (images.length > 0 ? '' : 'The tool answered without content.')
+  const said = [faultNote(call), editNote(call), text, mediaNote(call, media.length)].filter(Boolean).join('\n\n')
+  const value = said || (media.length > 0 ? '' : 'The tool answered without content.')
   if (call.isError) return { type: 'error-text', value }
-  if (images.length === 0) return { type: 'text', value }
-  return { type: 'content', value: [...(value ? [{ type: 'text' as const, text: value }] : []), ...images] }
+  if (media.length === 0) return { type: 'text', value }
+  return { type: 'content', value: [...(value ? [{ type: 'text' as const, text: value }] : []), ...media] }
 }
 
 /** What a model is told of a call of its own, in so many characters of its result. Of one that became a task it hears the end later, as task-ending says it. */
-export function toolOutput(call: ToolCall, takesImages: boolean, most?: number): LanguageModelV4ToolResultOutput {
-  return call.taskId === undefined ? outputOf(call, takesImages, most) : { type: 'text', value: taskReply(call) }
+export function toolOutput(call: ToolCall, accepts: AcceptedMedia, most?: number): LanguageModelV4ToolResultOutput {
+  return call.taskId === undefined ? outputOf(call, accepts, most) : { type: 'text', value: taskReply(call) }
 }
 
 function taskReply({ serverName, taskReply: reply }: ToolCall): string {
@@ -52,9 +53,9 @@ function taskReply({ serverName, taskReply: reply }: ToolCall): string {
 }
 
 /** What came of a call, whenever it did. */
-export function outputOf(call: ToolCall, takesImages: boolean, most?: number): LanguageModelV4ToolResultOutput {
-  if (call.status === 'success') return resultOutput(call, takesImages, most)
-  if (call.status === 'error' && call.content) return resultOutput({ ...call, isError: true }, false, most)
+export function outputOf(call: ToolCall, accepts: AcceptedMedia, most?: number): LanguageModelV4ToolResultOutput {
+  if (call.status === 'success') return resultOutput(call, accepts, most)
+  if (call.status === 'error' && call.content) return resultOutput({ ...call, isError: true }, accepts, most)
   return { type: 'error-text', value: troubleOf(call) }
 }
 

@@ -6,8 +6,8 @@ import type { Attachment } from './message.ts'
 export const MOST_ATTACHED = 5_000_000
 export const MOST_ATTACHMENTS = 10
 
-/** Of base64; services refuse larger pictures, and with them the whole conversation. */
-export const LARGEST_PICTURE = 5_000_000
+/** Characters of base64: services refuse a conversation with a larger picture or sound. */
+export const LARGEST_MEDIA = 5_000_000
 /** The kind of an attachment that only says which prompt of a server the words came from. */
 export const PROMPT_TYPE = 'application/x-prompt'
 

@@ -1,6 +1,7 @@
 import { fileSize } from '#lib/file-size.ts'
+import { readAudio } from '#lib/read-audio.ts'
 import { readRaster } from '#lib/read-raster.ts'
-import { LARGEST_PICTURE } from './attachment-limits.ts'
+import { LARGEST_MEDIA } from './attachment-limits.ts'
 import type { Attachment } from './message.ts'
 import type { ResourcePart } from './resource.ts'
 
@@ -33,12 +34,14 @@ export function attachmentOf(
     if (part.isCut) return { problem: `${name} is longer than what can be attached.` }
     return { ...named, mimeType: part.mimeType.slice(0, 200) || 'text/plain', text: part.text }
   }
-  const mimeType = rasterType(part.base64)
+  const mimeType = rasterType(part.base64) ?? readAudio(part.base64)
   if (mimeType === undefined)
-    return { problem: `${name} is neither text nor a PNG, JPEG, GIF or WebP picture: a model cannot read it.` }
-  if (part.base64.length > LARGEST_PICTURE)
     return {
-      problem: `${name} has ${fileSize(part.size)}: models take pictures of up to ${fileSize(LARGEST_PICTURE * 0.75)}.`,
+      problem: `${name} is neither text nor a PNG, JPEG, GIF or WebP picture, nor WAV or MP3 audio: a model cannot read it.`,
+    }
+  if (part.base64.length > LARGEST_MEDIA)
+    return {
+      problem: `${name} has ${fileSize(part.size)}: models take pictures and audio of up to ${fileSize(LARGEST_MEDIA * 0.75)}.`,
     }
   return { ...named, mimeType, data: part.base64 }
 }

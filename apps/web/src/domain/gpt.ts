@@ -34,7 +34,13 @@ export const gptSchema = z.object({
   /** An emoji, or a small picture as a data: address. */
   icon: textSchema(100_000),
   instructions: textSchema(),
-  model: z.object({ connectionId: idSchema, modelId: z.string() }),
+  model: z.object({
+    connectionId: idSchema,
+    modelId: z.string(),
+    /** What the user says this model accepts. Undefined, as in older records, leaves it to `acceptedMedia`. */
+    acceptsPictures: z.optional(z.boolean()),
+    acceptsAudio: z.optional(z.boolean()),
+  }),
   settings: z.object({
     temperature: z.optional(z.number().check(z.gte(0), z.lte(2))),
     maxOutputTokens: z.optional(z.number().check(z.int(), z.gte(1), z.lte(1_000_000))),

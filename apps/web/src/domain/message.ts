@@ -14,7 +14,7 @@ export const attachmentSchema = z.object({
   /** Bytes. */
   size: z.number(),
   text: z.optional(z.string()),
-  /** A raster picture, in base64. */
+  /** A raster picture or a sound, in base64. */
   data: z.optional(z.string()),
 })
 export type Attachment = z.infer<typeof attachmentSchema>

@@ -16,6 +16,8 @@ export const modelConnectionSchema = z.object({
   /** Last fetched list of models. */
   models: z.array(z.string()),
   modelsAt: z.optional(timeSchema),
+  /** What the service says its models accept besides text, by model; empty if it says nothing. */
+  acceptedMedia: z.optional(z.record(z.string(), z.object({ pictures: z.boolean(), audio: z.boolean() }))),
   deletedAt: z.optional(timeSchema),
   createdAt: timeSchema,
   updatedAt: timeSchema,

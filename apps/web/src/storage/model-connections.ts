@@ -13,7 +13,7 @@ const WHAT = 'model connection'
 export type NewModelConnection = Pick<ModelConnection, 'kind' | 'name' | 'baseUrl' | 'api'>
 
 /** What the engine found out about a connection, as against what the user said of it. */
-export type LearntOfModel = Partial<Pick<ModelConnection, 'hasKey' | 'models' | 'modelsAt'>>
+export type LearntOfModel = Partial<Pick<ModelConnection, 'hasKey' | 'models' | 'modelsAt' | 'acceptedMedia'>>
 
 export const secretsOfModel = (id: string) => [`modelConnections:${id}:`]
 
@@ -58,7 +58,7 @@ export function createModelConnections(db: Database) {
           await db.modelConnections.put(row)
           return row
         }
-        const { modelsAt: _, ...fresh } = { ...row, hasKey: false, models: [] }
+        const { modelsAt: _, acceptedMedia: __, ...fresh } = { ...row, hasKey: false, models: [] }
         await forgetSecrets(db, secretsOfModel(id))
         await db.modelConnections.put(fresh)
         return fresh

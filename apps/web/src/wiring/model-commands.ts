@@ -12,7 +12,7 @@ export function modelCommands({ connections, models, vault }: EngineParts): Carr
     const connection = await connections.modelConnection(connectionId)
     if (!connection) return
     const found = await models.list({ model: connection, connectionId }).catch(() => undefined)
-    if (found) await connections.learn(connectionId, { models: found, modelsAt: Date.now() })
+    if (found) await connections.learn(connectionId, { ...found, modelsAt: Date.now() })
   }
 
   return {

@@ -6,6 +6,8 @@ import type { Message, Part } from '#domain/message.ts'
 import { PRACTICE } from '#domain/model-connection.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import { Database } from '#storage/db.ts'
+import { createDrafts } from '#storage/drafts.ts'
+import { newModelConnection } from '#storage/model-connections.ts'
 import { ChatScreen } from './chat-screen.tsx'
 import { COMPOSER_ID } from './composer-id.ts'
 import { eventually, mountInTest } from './mount-in-test.tsx'
@@ -896,4 +898,29 @@ test('what is typed on into the field of the new chat stands behind what came al
   await eventually(() => expect(document.activeElement?.id).toBe(COMPOSER_ID))
   await userEvent.keyboard('b c d e')
   expect((document.activeElement as HTMLTextAreaElement).value).toBe('ab c d e')
+})
+
+test('says before sending that the model will not get an attached picture or sound', async () => {
+  const gptId = await storeGpt()
+  const compatible = { kind: 'compatible', name: 'Ollama', baseUrl: 'http://localhost:11434/v1', api: 'chat' } as const
+  await db.modelConnections.put(newModelConnection(compatible, 'ollama'))
+  await db.gpts.update(gptId, { model: { connectionId: 'ollama', modelId: 'small' } })
+  const file = { type: 'attachment' as const, serverId: '', serverName: '', uri: '', size: 9, data: 'AAAA' }
+  await createDrafts(db).attach(`new:${gptId}`, [
+    { ...file, name: 'cat.png', mimeType: 'image/png' },
+    { ...file, name: 'purr.wav', mimeType: 'audio/wav' },
+  ])
+  mounted = mountInTest(<NewChatScreen gptId={gptId} />)
+  const notices = () => [...mounted.container.querySelectorAll('[role=status] p')].map((one) => one.textContent)
+  const audio =
+    "small doesn't accept audio, so it won't get purr.wav. Choose another model, or turn on “Accepts audio” if this one does. Model settings"
+  // Nothing is known of this model: it is sent pictures.
+  await eventually(() => expect(notices()).toEqual([audio]))
+  expect(mounted.container.querySelector<HTMLAnchorElement>('[role=status] a')?.hash).toBe(`#/gpts/${gptId}`)
+  await db.gpts.update(gptId, { model: { connectionId: 'ollama', modelId: 'small', acceptsAudio: true } })
+  await eventually(() => expect(notices()).toEqual([]))
+  await db.modelConnections.update('ollama', { acceptedMedia: { small: { pictures: false, audio: false } } })
+  await eventually(() => expect(notices()[0]).toContain("small doesn't accept pictures, so it won't get cat.png"))
+  await db.gpts.update(gptId, { model: { ...PRACTICE } })
+  await eventually(() => expect(notices()[0]).toContain("The practice model doesn't accept pictures"))
 })

@@ -85,6 +85,7 @@ function OpenChat({
       <Composer
         draftId={conversationId}
         serverIds={gpt.tools.serverIds}
+        gptId={gpt.id}
         obstacle={obstacle}
         turning={turn === undefined ? undefined : conversation.branchId}
         onSend={(text, attachments, after) =>

@@ -41,6 +41,7 @@ export interface Draft {
 export function Composer({
   draftId,
   serverIds,
+  gptId,
   obstacle,
   turning,
   isBeginning = false,
@@ -51,6 +52,8 @@ export function Composer({
   draftId: string
   /** Whose prompts and resources there are to choose from. */
   serverIds: readonly string[]
+  /** Whose model reads what is sent. */
+  gptId: string
   obstacle: Obstacle | undefined
   /** The version in which an answer is being made, here or in another tab: what Enter is pressed for is sent when it is made. */
   turning?: string | undefined
@@ -243,6 +246,7 @@ export function Composer({
         <Suspense>
           <AttachmentChips
             attachments={attachments}
+            gptId={gptId}
             onRemove={(index) => {
               letGo()
               attach(attachments.filter((_, at) => at !== index))
@@ -274,7 +278,7 @@ export function Composer({
           label="Attach"
           icon="plus"
           items={[
-            { label: 'A file', hint: 'Text or a picture', icon: 'archive', onSelect: () => void chooseFiles() },
+            { label: 'A file', hint: 'Text, a picture or audio', icon: 'archive', onSelect: () => void chooseFiles() },
             {
               label: 'A resource',
               hint: 'Type @',

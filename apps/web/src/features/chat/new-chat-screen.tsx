@@ -100,6 +100,7 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
       <Composer
         draftId={`new:${gptId}`}
         serverIds={gpt.tools.serverIds}
+        gptId={gptId}
         obstacle={obstacle}
         isBeginning={isBeginning}
         takeRest={takeRest}

@@ -27,7 +27,8 @@ export const UserMessage = memo(
     const attachments = message.parts.filter((part) => part.type === 'attachment')
     const isFolded = !isWhole && text.length > FOLD_AT
     if (task) return <TaskMessage toolCallId={task.toolCallId} />
-    if (isEditing) return <Editor message={message} text={text} onClose={() => setEditing(false)} />
+    if (isEditing)
+      return <Editor message={message} gptId={conversation.gptId} text={text} onClose={() => setEditing(false)} />
     return (
       <article className={styles.user} aria-label="You">
         {attachments.length > 0 && <SentAttachments attachments={attachments} />}
@@ -51,7 +52,17 @@ export const UserMessage = memo(
   },
 )
 
-function Editor({ message, text, onClose }: { message: Message; text: string; onClose: () => void }) {
+function Editor({
+  message,
+  gptId,
+  text,
+  onClose,
+}: {
+  message: Message
+  gptId: string
+  text: string
+  onClose: () => void
+}) {
   const engine = useEngine()
   const { isBusy, failure, run } = useDeed()
   const [draft, setDraft] = useState(text)
@@ -77,6 +88,7 @@ function Editor({ message, text, onClose }: { message: Message; text: string; on
       {attachments.length > 0 && (
         <AttachmentChips
           attachments={attachments}
+          gptId={gptId}
           onRemove={(index) => setAttachments(attachments.filter((_, at) => at !== index))}
         />
       )}

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { Database } from '#storage/db.ts'
 import { createGpts } from '#storage/gpts.ts'
+import { newModelConnection } from '#storage/model-connections.ts'
 import { eventually, mountInTest } from '../chat/mount-in-test.tsx'
 import { GptEditor } from './gpt-editor.tsx'
 
@@ -57,4 +58,22 @@ test('a setting that was emptied as the page went is emptied by the next one, an
   ])
   expect((await field('Temperature')).value).toBe('')
   expect((await field('Tool calls per turn')).value).toBe('25')
+})
+
+test('what a model accepts is set in the GPT, until another model is chosen', async () => {
+  const compatible = { kind: 'compatible', name: 'Ollama', baseUrl: 'http://localhost:11434/v1', api: 'chat' } as const
+  await db.modelConnections.put(newModelConnection(compatible, 'ollama'))
+  const model = { connectionId: 'ollama', modelId: 'small' }
+  const { id } = await createGpts(db).create({ model })
+  show(id)
+  expect((await field('Accepts pictures')).checked).toBe(true)
+  expect((await field('Accepts audio')).checked).toBe(false)
+  const last = () => (saved() as { change: { model: object } }[]).at(-1)?.change.model
+  ;(await field('Accepts pictures')).click()
+  await eventually(() => expect(last()).toEqual({ ...model, acceptsPictures: false }))
+  ;(await field('Accepts audio')).click()
+  await eventually(() => expect(last()).toEqual({ ...model, acceptsPictures: false, acceptsAudio: true }))
+  await userEvent.fill(await field('Model'), 'large')
+  await eventually(() => expect(last()).toEqual({ connectionId: 'ollama', modelId: 'large' }))
+  expect((await field('Accepts pictures')).checked).toBe(true)
 })

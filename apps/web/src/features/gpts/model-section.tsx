@@ -1,8 +1,9 @@
 import { useId } from 'react'
 import { Link } from 'wouter'
+import { acceptedMedia, carriesAudio } from '#domain/accepted-media.ts'
 import { PRACTICE } from '#domain/model-connection.ts'
 import { models } from '#storage/live.ts'
-import { SelectField, TextField } from '#ui/field.tsx'
+import { SelectField, TextField, Tick } from '#ui/field.tsx'
 import { Section } from '#ui/page.tsx'
 import { useLive } from '#wiring/use-live.ts'
 import type { SectionProps } from './gpt-editor.tsx'
@@ -16,6 +17,7 @@ export function ModelSection({ gpt: { model, settings }, change }: SectionProps)
   const connections = useLive((db) => models(db), [])
   const connection = connections?.find(({ id }) => id === model.connectionId)
   const isPractice = model.connectionId === PRACTICE.connectionId
+  const accepts = connection && acceptedMedia(model, connection)
   const choose = (connectionId: string) => {
     const chosen = connections?.find(({ id }) => id === connectionId)
     change({
@@ -49,7 +51,7 @@ export function ModelSection({ gpt: { model, settings }, change }: SectionProps)
               value={model.modelId}
               placeholder={connection?.models[0] ?? 'its name at the service'}
               error={model.modelId.trim() === '' ? 'Choose a model, or type its name.' : undefined}
-              onChange={(event) => change({ model: { ...model, modelId: event.target.value } })}
+              onChange={(event) => change({ model: { connectionId: model.connectionId, modelId: event.target.value } })}
             />
             <datalist id={list}>
               {connection?.models.map((id) => (
@@ -59,6 +61,24 @@ export function ModelSection({ gpt: { model, settings }, change }: SectionProps)
           </>
         )}
       </div>
+      {!isPractice && connection && accepts && (
+        <div className={styles.row}>
+          <Tick
+            label="Accepts pictures"
+            hint="If off, the model is told about pictures but doesn't get them."
+            checked={accepts.pictures}
+            onChange={(acceptsPictures) => change({ model: { ...model, acceptsPictures } })}
+          />
+          {carriesAudio(connection) && (
+            <Tick
+              label="Accepts audio"
+              hint="WAV and MP3. If off, the model is told about sounds but doesn't get them."
+              checked={accepts.audio}
+              onChange={(acceptsAudio) => change({ model: { ...model, acceptsAudio } })}
+            />
+          )}
+        </div>
+      )}
       <div className={styles.row}>
         {!isPractice && (
           <>

@@ -30,6 +30,18 @@ test('a picture is known by its bytes, whatever its name claims', async () => {
 })
 
 test.each([
+  ['a WAV file', 'UklGRiQAAABXQVZFZm10IAA=', 'audio/wav'],
+  ['an MP3 file with a tag', 'SUQzBAAAAAAAAAA=', 'audio/mpeg'],
+  ['an MP3 file without a tag', '//uQZAAAAAA=', 'audio/mpeg'],
+])('attaches %s as audio, recognized by its bytes', async (_, base64, mimeType) => {
+  const { attachments } = await one(
+    Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0)),
+    'file.bin',
+  )
+  expect(attachments[0]).toMatchObject({ mimeType, data: base64 })
+})
+
+test.each([
   ['a program', Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0), 'neither text nor'],
   ['letters of no alphabet', Uint8Array.of(0xc3, 0x28), 'neither text nor'],
   ['nothing', '', 'empty'],
