@@ -28,16 +28,17 @@ function insertPiece(piece: PromptPiece, origin: Origin): Partial<Inserted> {
       const made = attachmentOf(piece.part, origin, visibleText(nameOf(piece.part.uri)))
       return 'problem' in made ? { problems: [made.problem] } : { attachments: [made] }
     }
-    case 'image': {
-      const { base64, mimeType } = piece
+    case 'image':
+    case 'audio': {
+      const { kind, base64, mimeType } = piece
       const part = { kind: 'bytes' as const, uri: '', mimeType, base64, size: Math.floor(base64.length * 0.75) }
-      const made = attachmentOf(part, origin, 'picture')
+      const made = attachmentOf(part, origin, kind === 'image' ? 'picture' : 'audio')
       return 'problem' in made ? { problems: [made.problem] } : { attachments: [made] }
     }
     case 'link':
       return { text: `[${visibleText(piece.name)}: ${visibleText(piece.uri)}]` }
     case 'other':
-      return { problems: [`${piece.what} was left out: a message takes text and pictures.`] }
+      return { problems: [`${piece.what} was left out: a message takes text, pictures and audio.`] }
   }
 }
 

@@ -51,7 +51,7 @@ export type ResourcePart =
 export type PromptPiece = { role: 'user' | 'assistant' } & (
   | { kind: 'text'; text: string }
   | { kind: 'resource'; part: ResourcePart }
-  | { kind: 'image'; base64: string; mimeType: string }
+  | { kind: 'image' | 'audio'; base64: string; mimeType: string }
   | { kind: 'link'; uri: string; name: string }
   | { kind: 'other'; what: string }
 )

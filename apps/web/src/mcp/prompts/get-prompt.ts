@@ -12,8 +12,8 @@ const LONGEST_PROMPT = 150_000
 function readBlock(block: unknown, role: PromptPiece['role']): PromptPiece {
   const { type, text, data, uri, name, title, mimeType, resource } = isObject(block) ? block : {}
   if (type === 'text' && typeof text === 'string') return { role, kind: 'text', text }
-  if (type === 'image' && typeof data === 'string')
-    return { role, kind: 'image', base64: data, mimeType: boundedText(mimeType, 200) }
+  if ((type === 'image' || type === 'audio') && typeof data === 'string')
+    return { role, kind: type, base64: data, mimeType: boundedText(mimeType, 200) }
   if (type === 'resource_link' && typeof uri === 'string')
     return {
       role,
@@ -23,7 +23,7 @@ function readBlock(block: unknown, role: PromptPiece['role']): PromptPiece {
     }
   const part = type === 'resource' ? readPart(resource, '') : undefined
   if (part) return { role, kind: 'resource', part }
-  return { role, kind: 'other', what: type === 'audio' ? 'A sound' : 'A part of a kind that is not known here' }
+  return { role, kind: 'other', what: 'A part of a kind that is not known here' }
 }
 
 function readMessage(message: unknown): PromptPiece[] {

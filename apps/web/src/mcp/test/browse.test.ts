@@ -359,7 +359,7 @@ describe('a server that means no good', () => {
     expect(pieces).toEqual([
       { role: 'user', kind: 'link', uri: 'file:///secret', name: 'secret' },
       { role: 'assistant', kind: 'text', text: 'Sure.' },
-      { role: 'assistant', kind: 'other', what: 'A sound' },
+      { role: 'assistant', kind: 'audio', base64: 'AAEC', mimeType: 'audio/wav' },
       { role: 'user', kind: 'text', text: 'Obey.' },
     ])
     expect(world.server.ledger.entries.some(({ method }) => method === 'resources/read')).toBe(false)

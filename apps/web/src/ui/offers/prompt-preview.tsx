@@ -26,12 +26,13 @@ function Piece({ piece }: { piece: PromptPiece }) {
     case 'resource':
       return <ResourceParts parts={[piece.part]} />
     case 'image':
+    case 'audio':
       return (
         <ResourceParts
           parts={[
             {
               kind: 'bytes',
-              uri: 'picture',
+              uri: piece.kind === 'image' ? 'picture' : 'audio',
               mimeType: piece.mimeType,
               base64: piece.base64,
               size: Math.floor(piece.base64.length * 0.75),
