@@ -62,6 +62,8 @@ test('a program of the companion is used from its file to a call in a chat; kill
   await line.getByRole('button', { name: 'Use it' }).click()
   await expect(app.getByRole('heading', { level: 1, name: 'memory' })).toBeVisible()
   await expect(app.getByRole('listitem').filter({ hasText: 'create_entities' })).toBeVisible()
+  // The revision of the program, which is older than the one that the app and the companion speak.
+  await expect(app.getByRole('definition').filter({ hasText: '2025-11-25' })).toBeVisible()
 
   await app.reload()
   await app.getByRole('link', { name: 'Keeper' }).click()

@@ -16,6 +16,8 @@ const MEETING_MS = 60_000
 export interface OpenLink {
   readonly link: Link
   readonly era: 'stateless' | 'sessions'
+  /** The protocol version that the program agreed to. */
+  readonly revision: unknown
   onend: () => void
 }
 
@@ -23,12 +25,16 @@ export interface OpenLink {
 export async function openLink(child: Child, capabilities: JsonObject, mayProbe: boolean): Promise<OpenLink> {
   const wire = createWire(child, (message) => metaOf(message)[SUBSCRIPTION])
   child.isBusy = () => true
-  const era = mayProbe && (await isStateless(wire)) ? 'stateless' : 'sessions'
-  const link =
-    era === 'stateless' ? createStatelessLink(wire) : createSessionLink(wire, await initialize(wire, capabilities))
+  const met = mayProbe && (await isStateless(wire)) ? undefined : await initialize(wire, capabilities)
+  const link = met ? createSessionLink(wire, met) : createStatelessLink(wire)
   child.isBusy = () => link.isBusy()
   const { onend } = wire
-  const open: OpenLink = { link, era, onend: () => {} }
+  const open: OpenLink = {
+    link,
+    era: met ? 'sessions' : 'stateless',
+    revision: met ? met['protocolVersion'] : STATELESS,
+    onend: () => {},
+  }
   wire.onend = () => {
     open.onend()
     onend()

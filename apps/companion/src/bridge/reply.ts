@@ -17,7 +17,8 @@ export interface Reply {
   drop(): void
 }
 
-export function createReply(gone: AbortSignal, headers: Record<string, string> = {}): Reply {
+/** `headers` are read when the answer begins: only then the program is known to run. */
+export function createReply(gone: AbortSignal, headers: () => Record<string, string> = () => ({})): Reply {
   const { promise, resolve } = withResolvers<Response>()
   const encoder = new TextEncoder()
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -27,7 +28,7 @@ export function createReply(gone: AbortSignal, headers: Record<string, string> =
     if (stream || over) return
     const strategy = new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES })
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (stream = controller) }, strategy)
-    resolve(new Response(body, { headers: { ...SAFE_HEADERS, 'content-type': 'text/event-stream', ...headers } }))
+    resolve(new Response(body, { headers: { ...SAFE_HEADERS, 'content-type': 'text/event-stream', ...headers() } }))
   }
   const write = (message: JsonRpcMessage): void => {
     if (!stream || over || gone.aborted) return
@@ -57,7 +58,7 @@ export function createReply(gone: AbortSignal, headers: Record<string, string> =
         end(() => stream?.close())
       } else if (!over) {
         over = true
-        resolve(json(answer, status, headers))
+        resolve(json(answer, status, headers()))
       }
     },
     drop() {

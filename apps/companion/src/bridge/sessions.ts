@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { JsonRpcMessage, JsonRpcRequest, RequestId } from '@switchboard/mcp'
+import type { JsonRpcMessage, JsonRpcRequest, JsonRpcResponse, RequestId } from '@switchboard/mcp'
 import { json } from '../answers.ts'
 import type { Call } from './call.ts'
 import type { Child } from './child.ts'
@@ -8,6 +8,7 @@ import type { Ledger } from './ledger.ts'
 import { metaOf } from './link.ts'
 import { Refused } from './refused.ts'
 import { createReply, type Reply } from './reply.ts'
+import { revisionHeader } from './revisions.ts'
 import type { Supervisor } from './supervisor.ts'
 
 export const SESSION_HEADER = 'mcp-session-id'
@@ -61,7 +62,7 @@ export function createSessions(supervisor: Supervisor, ledger: Ledger): Sessions
     }
     sessions.set(id, session)
     const { call } = ledger.enter(name, request)
-    const reply = createReply(gone, { [SESSION_HEADER]: id })
+    const reply = createReply(gone, () => ({ [SESSION_HEADER]: id, ...revisionHeader(agreedIn(call.answer)) }))
     call.attach(reply)
     call.onabandoned = () => {
       sessions.delete(id)
@@ -108,6 +109,10 @@ export function createSessions(supervisor: Supervisor, ledger: Ledger): Sessions
     },
   }
 }
+
+/** The protocol version in the answer to `initialize`. */
+const agreedIn = (answer: JsonRpcResponse | undefined): unknown =>
+  answer && 'result' in answer ? answer.result['protocolVersion'] : undefined
 
 async function ask(session: Session, ledger: Ledger, request: JsonRpcRequest, gone: AbortSignal): Promise<Response> {
   const { call, isNew } = ledger.enter(session.name, request)

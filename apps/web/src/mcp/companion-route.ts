@@ -1,3 +1,4 @@
+import type { MCPClient } from '@switchboard/mcp'
 import { Failed } from '#domain/failure.ts'
 import type { Server } from '#domain/server.ts'
 import { callsThroughLedger } from './call-ledger.ts'
@@ -7,12 +8,22 @@ import { throughRelay } from './relay-answers.ts'
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
+/** The protocol version that the companion agreed on with a program. */
+export interface ProgramRevision {
+  /** Undefined until the program has answered. */
+  agreed: string | undefined
+  /** Called when the program names another one, as it may after a restart. */
+  onchange: () => void
+}
+
 /** Where the requests for a server go, and with which headers. */
 export interface Route {
   url: string
   headers: Record<string, string>
   /** Which program of the companion it leads to. */
   program?: string | undefined
+  /** Set for a program, whose HTTP connection ends at the companion. */
+  revision?: ProgramRevision
   /** How requests have to be sent on this way. */
   through?: (fetch: Fetch) => Fetch
 }
@@ -41,13 +52,28 @@ export async function routeOf(
 /** To this program and no other: one that takes its name later is another, and has to be looked at first. */
 async function toProgram(name: string, companion: Companion, origin: string): Promise<Route> {
   const program = await companion.programOf(name)
+  const revision: ProgramRevision = { agreed: undefined, onchange: () => {} }
   const pinned = program !== undefined && { 'x-switchboard-program': program }
   return {
     url: `${origin}/mcp/${encodeURIComponent(name)}`,
     headers: { ...(await companion.pass()), ...pinned },
     program,
+    revision,
+    through: (fetch) => async (url, init) => {
+      const response = await fetch(url, init)
+      const agreed = response.headers.get('x-switchboard-revision')?.slice(0, 40)
+      if (agreed !== undefined && agreed !== revision.agreed) {
+        revision.agreed = agreed
+        revision.onchange()
+      }
+      return response
+    },
   }
 }
+
+/** The protocol version that a server itself speaks; empty where that is not known. */
+export const revisionOf = ({ revision }: Route, client: MCPClient): string =>
+  (revision ? revision.agreed : client.getProtocolVersion()) ?? ''
 
 async function relayed(url: string, headers: Record<string, string>, companion: Companion): Promise<Route> {
   const { origin, host } = new URL(url)

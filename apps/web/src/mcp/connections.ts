@@ -3,7 +3,7 @@ import { secretId } from '#domain/sealed.ts'
 import type { ConnectionState, Server, ServerSecretField, SignInOffer } from '#domain/server.ts'
 import type { MCPClient, SavedSession } from '@switchboard/mcp'
 import type { Companion } from './companion.ts'
-import { routeOf } from './companion-route.ts'
+import { revisionOf, routeOf } from './companion-route.ts'
 import { carriesSecrets, type Credentials, credentialsOf } from './credentials.ts'
 import { endpointAt } from './endpoint-of.ts'
 import { failureOf } from './failure-of.ts'
@@ -37,6 +37,8 @@ export interface Connected {
   secrets: () => readonly string[]
   /** Which program of the companion it is. */
   program?: string | undefined
+  /** The protocol version that the server itself speaks; empty where that is not known. */
+  revision: () => string
 }
 
 export interface UseOptions {
@@ -272,11 +274,12 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
       failed,
       secrets: () => link.secrets,
       program: route.program,
+      revision: () => revisionOf(route, client),
     }
     const icons = iconSource(server, needs.fetch)
     const refresh = oneAtATime(() => learn(connected, link, icons))
     const tellState = (): void => {
-      if (links.get(id) === link) onState(id, stateOf(client))
+      if (links.get(id) === link) onState(id, stateOf(connected))
     }
     setbacks.forget(id)
     // Who comes back to a session wants something of it, and no second stream of its news.
@@ -284,18 +287,28 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
     link.look = refresh
     tellState()
     refresh()
-    transport.on('session', () => {
+    const tellAnew = (): void => {
       tellState()
       refresh()
-    })
+    }
+    transport.on('session', tellAnew)
+    if (route.revision) route.revision.onchange = tellAnew
     if (client.capabilities.tools?.listChanged) client.onListChanged('tools', refresh)
     return connected
   }
 
   /** Keeps what is known of the server now. A list that fails is told to whoever needs it. */
-  async function learn({ server, client, tools, program }: Connected, link: Link, icons: IconSource): Promise<void> {
+  async function learn(
+    { server, client, tools, program, revision }: Connected,
+    link: Link,
+    icons: IconSource,
+  ): Promise<void> {
     try {
-      const found = { ...(await readFound(client, await tools(), icons)), ...(program !== undefined && { program }) }
+      const listed = await tools()
+      const found = {
+        ...(await readFound(client, listed, icons, revision())),
+        ...(program !== undefined && { program }),
+      }
       if (links.get(server.id) !== link) return
       const sessionId = client.getSessionId()
       await servers.learn(server.id, { found, lastConnectedAt: now(), ...(sessionId !== undefined && { sessionId }) })
@@ -410,11 +423,11 @@ export function createConnections(needs: McpNeeds, companion: Companion, raw: Ra
 const isAnother = (program: string | undefined, before: string | undefined): boolean =>
   program !== undefined && before !== undefined && program !== before
 
-function stateOf(client: MCPClient): ConnectionState {
+function stateOf({ client, revision }: Connected): ConnectionState {
   const sessionId = client.getSessionId()
   return {
     state: 'connected',
-    protocolVersion: client.getProtocolVersion() ?? '',
+    protocolVersion: revision(),
     ...(sessionId !== undefined && { sessionId }),
   }
 }

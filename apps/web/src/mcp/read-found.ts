@@ -11,6 +11,7 @@ export async function readFound(
   client: MCPClient,
   tools: readonly ListedTool[],
   icons: IconSource,
+  protocolVersion: string,
 ): Promise<FoundServer> {
   const { serverInfo, instructions, capabilities } = client
   // These are only counted: where that fails, the tools are no worse for it.
@@ -32,7 +33,7 @@ export async function readFound(
   return {
     title: boundedText(serverInfo.title ?? serverInfo.name, 200),
     version: boundedText(serverInfo.version, 100),
-    protocolVersion: client.getProtocolVersion() ?? '',
+    protocolVersion,
     instructions: boundedText(instructions, 10_000),
     ...(pictures?.server !== undefined && { icon: pictures.server }),
     capabilities: Object.keys(capabilities)

@@ -4,7 +4,7 @@ import { secretId } from '#domain/sealed.ts'
 import type { FoundServer, Server, ServerSecretField, ServerSecrets, SignInOffer } from '#domain/server.ts'
 import { checkAddress } from './check-address.ts'
 import type { Companion } from './companion.ts'
-import { routeOf } from './companion-route.ts'
+import { revisionOf, routeOf } from './companion-route.ts'
 import { credentialsOf, mergeHeaders, readExtraHeaders } from './credentials.ts'
 import { endpointAt, mayKeepSecrets } from './endpoint-of.ts'
 import { failureOf } from './failure-of.ts'
@@ -105,14 +105,20 @@ export async function testServer(
     await client.connect()
     notes.set('reach', `Answered after ${needs.now() - began} ms.`)
     const sessionId = client.getSessionId()
-    notes.set('protocol', `MCP ${client.getProtocolVersion()}${sessionId === undefined ? '' : ', with a session'}.`)
+    const revision = revisionOf(route, client)
+    notes.set(
+      'protocol',
+      `${revision === '' ? 'It speaks MCP' : `MCP ${revision}`}${sessionId === undefined ? '' : ', with a session'}.`,
+    )
     abort.signal.throwIfAborted()
     const { tools } = client.capabilities.tools ? await stoppable(client.listTools(), abort.signal) : { tools: [] }
     notes.set('authorization', authorized())
     const listed = await readTools(tools, endpointAt(server, route.program))
-    const found = await stoppable(readFound(client, listed, iconSource(server, needs.fetch)), abort.signal)
+    const found = await stoppable(readFound(client, listed, iconSource(server, needs.fetch), revision), abort.signal)
     notes.set('lists', inWords(found, tools.length))
-    return { steps: stepsOf(notes), found, era: eraOf(opened.transport), ...(sessionId !== undefined && { sessionId }) }
+    // How the companion is spoken to says nothing of the program behind it.
+    const era = route.revision ? undefined : eraOf(opened.transport)
+    return { steps: stepsOf(notes), found, ...(era && { era }), ...(sessionId !== undefined && { sessionId }) }
   } catch (error) {
     const about = { server, secrets, appOrigin: needs.companion.origin, now: needs.now() }
     const told = failureOf(error, about).failure

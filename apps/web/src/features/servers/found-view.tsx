@@ -38,11 +38,15 @@ export function FoundView({
         </span>
       </h3>
       <dl className={styles.facts}>
-        <dt>Revision</dt>
-        <dd>
-          {found.protocolVersion}
-          {era && `, ${ERAS[era]}`}
-        </dd>
+        {found.protocolVersion && (
+          <>
+            <dt>Revision</dt>
+            <dd>
+              {visibleText(found.protocolVersion)}
+              {era && `, ${ERAS[era]}`}
+            </dd>
+          </>
+        )}
         {sessionId && (
           <>
             <dt>Session</dt>

@@ -56,6 +56,16 @@ const click = async (name: string) => {
   button(name)?.click()
 }
 
+test('a server shows its revision where that is known, and no empty line where it is not', async () => {
+  await db.mcpServers.put({ ...server, found: found([]) })
+  mounted = mountInTest(<ServerScreen serverId="s-1" />)
+  const terms = () => [...mounted.container.querySelectorAll('dt')].map(({ textContent }) => textContent)
+  await eventually(() => expect(terms()).toContain('Revision'))
+  await db.mcpServers.put({ ...server, found: { ...found([]), protocolVersion: '' } })
+  await eventually(() => expect(terms()).not.toContain('Revision'))
+  expect(terms()).toContain('Offers')
+})
+
 test('a server leads to its tools, its resources, its prompts, its changes and its messages', async () => {
   await db.mcpServers.put(server)
   mounted = mountInTest(<ServerScreen serverId="s-1" />)

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { startCompanion } from '@switchboard/companion'
 import { FaultServer } from '@switchboard/testkit/fault-server'
 import { programOf } from '@switchboard/testkit/real-servers'
@@ -14,6 +15,11 @@ const command = process.execPath
 const mcpServers = {
   everything: { command, args: [programOf('@modelcontextprotocol/server-everything'), 'stdio'] },
   broken: { command, args: ['-e', 'process.exit(3)'] },
+}
+/** The program speaks the revision in a file of the folder. */
+const withOld = () => {
+  const script = fileURLToPath(new URL('../../../../companion/test/revision-server.mjs', import.meta.url))
+  return { ...mcpServers, old: { command, args: [script, join(folder, 'revision')] } }
 }
 let far: FaultServer
 let companion: Awaited<ReturnType<typeof startCompanion>>
@@ -33,7 +39,7 @@ afterAll(async () => {
 })
 
 const allow = (...origins: string[]) =>
-  writeFile(config, JSON.stringify({ mcpServers, relay: { allow: origins } }), { mode: 0o600 })
+  writeFile(config, JSON.stringify({ mcpServers: withOld(), relay: { allow: origins } }), { mode: 0o600 })
 
 const appWith = (records: Server[], companionToken: string | undefined = companion.token) =>
   scenario(records, { origin: companion.origin, ...(companionToken !== undefined && { companionToken }) })
@@ -57,6 +63,38 @@ describe('programs of this machine', () => {
     const report = await app.mcp.testServer({ server: program('everything'), secrets: {} })
     expect(report.failure).toBeUndefined()
     expect(report.steps[0]?.note).toContain('"everything"')
+  })
+
+  test('show the revision they speak themselves, and a new one after a restart', async () => {
+    await writeFile(join(folder, 'revision'), '2025-03-26')
+    await using app = await appWith([program('old')])
+    const { tools } = await app.offers(['local'])
+    expect(app.stateOf('local')).toMatchObject({ state: 'connected', protocolVersion: '2025-03-26' })
+    await app.until(() => app.servers.get('local')?.found?.protocolVersion === '2025-03-26')
+
+    const report = await app.mcp.testServer({ server: program('old'), secrets: {} })
+    expect(report.found?.protocolVersion).toBe('2025-03-26')
+    expect(report.steps.find(({ step }) => step === 'protocol')?.note).toBe('MCP 2025-03-26.')
+    expect(report.era).toBeUndefined()
+
+    await writeFile(join(folder, 'revision'), '2025-06-18')
+    await app.mcp.companion.restart('old')
+    await app.call(tools[0]!, {})
+    expect(app.stateOf('local')).toMatchObject({ state: 'connected', protocolVersion: '2025-06-18' })
+    await app.until(() => app.servers.get('local')?.found?.protocolVersion === '2025-06-18')
+  })
+
+  test('show no revision where the program names none', async () => {
+    await writeFile(join(folder, 'revision'), '')
+    await using app = await appWith([program('old')])
+    await app.mcp.companion.restart('old')
+    await app.mcp.connections.connect('local')
+    expect(app.stateOf('local')).toMatchObject({ state: 'connected', protocolVersion: '' })
+    const report = await app.mcp.testServer({ server: program('old'), secrets: {} })
+    expect(report.steps.find(({ step }) => step === 'protocol')).toMatchObject({
+      outcome: 'ok',
+      note: 'It speaks MCP.',
+    })
   })
 
   test.each(['none', '../../etc'])('one that is not in the file (%s) is told as that', async (name) => {
@@ -84,7 +122,7 @@ describe('the list of programs', () => {
     await app.mcp.connections.connect('local')
     const report = await app.mcp.companion.servers()
     expect(report).toMatchObject({ present: true })
-    expect(report.servers.map(({ name }) => name).toSorted()).toEqual(['broken', 'everything'])
+    expect(report.servers.map(({ name }) => name).toSorted()).toEqual(['broken', 'everything', 'old'])
     expect(report.servers.find(({ name }) => name === 'everything')).toMatchObject({ state: 'running' })
     await app.mcp.companion.restart('everything')
     expect(await failureFrom(app.mcp.companion.restart('none'))).toMatchObject({ code: 'companion' })
