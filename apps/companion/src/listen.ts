@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { failed, nothingHere } from './answers.ts'
+import type { Duplex } from 'node:stream'
+import { failed, nothingHere, SAFE_HEADERS } from './answers.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { createBodyReader } from './read-body.ts'
 import { visibleText } from './visible-text.ts'
@@ -62,6 +63,7 @@ async function listenOnce(wanted: number, siteOf: (port: number) => Site): Promi
     const server = createServer({ headersTimeout: HEAD_MS, requestTimeout: 60_000, connectionsCheckingInterval: 1000 })
     server.keepAliveTimeout = 60_000
     server.on('connection', (socket) => connections.add(socket))
+    server.on('clientError', refuseMalformed)
     server.on('request', (request, response) => {
       site ??= siteOf(port)
       void respond({ site, port, connections, readBody }, request, response)
@@ -145,6 +147,19 @@ function readHead(incoming: IncomingMessage, port: number) {
   return { request: new Request(address, { method, headers }), path }
 }
 
+const MALFORMED: Record<string, string | undefined> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+}
+
+/** Answers what Node can't read as a request: its own answer would have no policy. */
+function refuseMalformed({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || code === 'ECONNRESET') return void socket.destroy()
+  const headers = Object.entries({ ...SAFE_HEADERS, connection: 'close', 'content-length': '0' })
+  const lines = [`HTTP/1.1 ${MALFORMED[code] ?? '400 Bad Request'}`, ...headers.map((header) => header.join(': '))]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n`)
+}
+
 /** What was refused is not read to its end: the connection goes with it. */
 async function refuse(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.setHeader('connection', 'close')
@@ -152,7 +167,9 @@ async function refuse(response: Response, outgoing: ServerResponse): Promise<voi
 }
 
 async function write(response: Response, outgoing: ServerResponse): Promise<void> {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  const headers = Object.fromEntries(response.headers)
+  // Opened as a window, an answer without a policy would let a script of the page do what the page itself may not.
+  outgoing.writeHead(response.status, 'content-security-policy' in headers ? headers : { ...SAFE_HEADERS, ...headers })
   if (!response.body) return void outgoing.end()
   // At once: a browser may send a request again by itself until it has seen the head of the answer.
   outgoing.flushHeaders()

@@ -389,4 +389,20 @@ describe('[A7.9] floods', () => {
     await expect.poll(() => closed).toBeGreaterThanOrEqual(236)
     expect(await answer()).toContain('200')
   })
+
+  it.each<[string, RawRequest]>([
+    ['the demo server, asked as a page', { path: '/demo/mcp', headers: { accept: 'text/html' } }],
+    ['the demo server, asked for a stream', { path: '/demo/mcp', headers: { accept: 'text/event-stream' } }],
+    ['a path that is too long', { path: `/${'x'.repeat(20_000)}` }],
+    ['a path that does not exist', { path: '/nothing' }],
+  ])('the answer to %s has a policy that lets a script do nothing', async (_, request) => {
+    const { port } = await world()
+    const { headers } = await rawRequest(port, {
+      ...request,
+      headers: { host: `localhost:${port}`, ...request.headers },
+    })
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(headers['content-security-policy']).toContain('sandbox')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  })
 })

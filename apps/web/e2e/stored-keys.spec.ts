@@ -101,6 +101,8 @@ test("without a passphrase, a script in the page can decrypt keys, but not the c
       schema: await inWindow('/assets/schema-worker.js'),
       callback: await inWindow('/oauth/callback'),
       nothing: await inWindow('/nothing'),
+      demo: await inWindow('/demo/mcp'),
+      tooLong: await inWindow(`/${'x'.repeat(20_000)}`),
       blank: await inWindow('about:blank#x'),
     }
   }, proof)
@@ -110,6 +112,8 @@ test("without a passphrase, a script in the page can decrypt keys, but not the c
     schema: 'blocked',
     callback: 'blocked',
     nothing: 'blocked',
+    demo: 'blocked',
+    tooLong: 'blocked',
     blank: 'blocked',
   })
 })
