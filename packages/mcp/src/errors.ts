@@ -49,7 +49,10 @@ const CODES: { [reason in Reason]?: number } = { timeout: -32000, 'session-expir
 /** Every failure of this library, with questions instead of string matching. */
 export class MCPError extends Error {
   declare readonly reason: Reason
-  /** The JSON-RPC code of the server; -32000 time-out or session expired, -32001 network; none where neither tells. */
+  /**
+   * The JSON-RPC code of the server; -32000 time-out or session expired, -32001 network; 401 or 403 where authorization was
+   * refused with that status; undefined otherwise.
+   */
   declare readonly code: number | undefined
   /** The `message` of the server's JSON-RPC error, at full length and without credentials; `message` quotes its beginning. Untrusted. */
   declare readonly serverMessage: string | undefined

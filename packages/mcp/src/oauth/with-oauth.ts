@@ -46,9 +46,10 @@ function configure(target: Target): MCPClientConfig {
 export class HttpTransport extends CoreTransport {
   readonly #authProvider: OAuthClientProvider | undefined
 
-  constructor(target: string | URL | OAuthTransportOptions) {
-    super(isAddress(target) ? target : withTokens(target))
-    if (typeof target === 'object' && 'authProvider' in target) this.#authProvider = target.authProvider
+  constructor(target: string | URL | OAuthTransportOptions, options?: Omit<OAuthTransportOptions, 'url'>) {
+    const given = isAddress(target) && options ? { ...options, url: target } : target
+    super(isAddress(given) ? given : withTokens(given), given === target ? options : undefined)
+    if (typeof given === 'object' && 'authProvider' in given) this.#authProvider = given.authProvider
   }
 
   /**

@@ -60,11 +60,15 @@ export function answerFailure(link: HttpLink, exchange: Exchange, cause: unknown
   // An answer that arrived stays one, whatever broke behind it.
   if (exchange.answer) return
   const failure = asFailure(link, exchange, cause)
-  const { code, message, data } = failure
+  // The 2.x client looks for this name, and users of all of them for the status.
+  if (exchange.unauthorized && failure.reason === 'unauthorized')
+    Object.assign(failure, { name: 'UnauthorizedError', code: failure.code ?? failure.statusCode })
+  // The status is what clients of others find as the code of an HTTP error with the official transport.
+  const { message, data, statusCode = 0, code = statusCode > 299 ? statusCode : -32603 } = failure
   exchange.answer = {
     jsonrpc: '2.0',
     id: exchange.message.id,
-    error: { code: code ?? -32603, message, ...(data !== undefined && { data }) },
+    error: { code, message, ...(data !== undefined && { data }) },
   }
   exchange.extra = { failure }
 }

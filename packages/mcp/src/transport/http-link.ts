@@ -68,6 +68,8 @@ export interface HttpLink extends Closable {
   /** The server has forgotten the session. */
   expired: boolean
   renewing: Promise<void> | undefined
+  /** Ends the server's own stream, and nothing else. */
+  listening: AbortController | undefined
   /** The server speaks HTTP+SSE, the transport of the first revision. */
   legacy: boolean
   /** The address that such a server named; undefined while its stream is down. */

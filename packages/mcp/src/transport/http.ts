@@ -57,6 +57,8 @@ export class HttpTransport implements WebTransport, HttpLink {
   declare onerror?: (error: Error) => void
   declare onclose?: () => void
   declare sessionId?: string
+  /** The revision that goes as a header with the requests of the session. */
+  declare protocolVersion?: string
   readonly hasPerRequestStream = true
   declare readonly supportsProtocolVersionDiscovery: boolean
   readonly waitsForProtocolVersionDiscovery = true
@@ -86,19 +88,21 @@ export class HttpTransport implements WebTransport, HttpLink {
   /** @internal */
   declare renewing: Promise<void> | undefined
   /** @internal */
+  declare listening: AbortController | undefined
+  /** @internal */
   declare legacy: boolean
   /** @internal */
   declare endpoint: string | undefined
   readonly #listeners: { [type in keyof TransportEvents]?: Set<(event: never) => void> } = {}
-  #version: string | undefined
   #headers: Record<string, string> | undefined
   #listening: Promise<void> | undefined
   /** Answers to requests of the server, which can send any number of them. */
   readonly #answers = new BoundedQueue(16, 256)
   #dropped = 0
 
-  constructor(target: string | URL | HttpTransportOptions) {
-    const options = resolveOptions(target)
+  constructor(target: string | URL | HttpTransportOptions, options?: Omit<HttpTransportOptions, 'url'>)
+  constructor(target: string | URL | HttpTransportOptions, beside?: Omit<HttpTransportOptions, 'url'>) {
+    const options = resolveOptions(target, beside)
     const { url, fetch, redirect, initialSessionId, initialProtocolVersion, legacy } = options
     this.options = options
     this.place = url.replace(/[?#].*/, '')
@@ -106,7 +110,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     this.redirect = fetch || redirect === 'follow' ? 'manual' : SWIFT
     this.supportsProtocolVersionDiscovery = !legacy
     if (initialSessionId) this.sessionId = initialSessionId
-    this.#version = initialProtocolVersion
+    if (initialProtocolVersion) this.protocolVersion = initialProtocolVersion
   }
 
   async start(): Promise<void> {
@@ -139,8 +143,20 @@ export class HttpTransport implements WebTransport, HttpLink {
   }
 
   setProtocolVersion(version: string | undefined): void {
-    this.#version = version
+    if (version) this.protocolVersion = version
+    else delete this.protocolVersion
     this.#headers = undefined
+  }
+
+  /**
+   * Ends the session at the server, and leaves the transport open: the next request begins a new session. That a server
+   * does not end sessions (405) or has forgotten this one (404) is no error.
+   */
+  async terminateSession(): Promise<void> {
+    if (!this.sessionId || this.closed) return
+    const { endSession } = await recovery()
+    await endSession(this)
+    this.#listening = undefined
   }
 
   /** Opens the stream on which the server speaks unasked. Resolves when it is open or the server has none. */
@@ -211,10 +227,11 @@ export class HttpTransport implements WebTransport, HttpLink {
     address = this.options.url,
     exchange?: Exchange,
   ): Promise<Response> {
-    const { fetch = globalThis.fetch, tokenSource } = this.options
+    const { fetch = globalThis.fetch, tokenSource, requestInit } = this.options
     // Redirects are looked at before anything is sent there.
     const redirect = body && !this.legacy ? this.redirect : 'manual'
-    const init: RequestInit = { method, headers, signal, redirect, body: body! }
+    const own: RequestInit = { method, headers, signal, redirect, body: body! }
+    const init = requestInit ? { ...requestInit, ...own } : own
     // Tokens are asked for, odd names encoded, and a page may have a way to send a call at most once.
     if (tokenSource || (location && address.startsWith('https')) || !isPlain(headers['mcp-name'] ?? '')) {
       return recovery().then(({ sendWithCare }) => sendWithCare(this, address, init, exchange))
@@ -227,7 +244,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     if (sessionId === this.sessionId) return
     if (sessionId) this.sessionId = sessionId
     else delete this.sessionId
-    this.setProtocolVersion(this.#version)
+    this.setProtocolVersion(this.protocolVersion)
     guard(this.onerror, this.options.onSessionIdChange, sessionId)
     this.emit('session', { sessionId, renewed: false })
   }
@@ -249,7 +266,7 @@ export class HttpTransport implements WebTransport, HttpLink {
     if (this.#headers) return this.#headers
     const headers = postHeaders(this.options.headers)
     if (this.sessionId) headers['mcp-session-id'] = this.sessionId
-    if (this.#version) headers['mcp-protocol-version'] = this.#version
+    if (this.protocolVersion) headers['mcp-protocol-version'] = this.protocolVersion
     return (this.#headers = headers)
   }
 
@@ -423,7 +440,8 @@ export class HttpTransport implements WebTransport, HttpLink {
       else if (cause instanceof JsonTooDeep) exchange.tooDeep = what
       return false
     }
-    if (Array.isArray(value) && allowsBatches(this.#version)) for (const item of value) this.#sort(item, '', exchange)
+    if (Array.isArray(value) && allowsBatches(this.protocolVersion))
+      for (const item of value) this.#sort(item, '', exchange)
     else if (exchange && Array.isArray(value) && value.length === 1) this.#sortNearly(value[0], text, exchange)
     else this.#sort(value, text, exchange, isAlone)
     return true

@@ -24,10 +24,11 @@ export async function listen(link: HttpLink, onopen: () => void): Promise<void> 
     onopen()
   }
   const { options } = link
-  const closing = closingSignal(link)
   if (link.legacy) return opened() // such a server has one stream for everything, and it stands
+  const ending = (link.listening = new AbortController())
+  const closing = AbortSignal.any([closingSignal(link), ending.signal])
   const release = await takeStreamSlot(new URL(options.url).origin, closing, opened)
-  for (let losses = 0; !link.closed; ) {
+  for (let losses = 0; !closing.aborted; ) {
     const began = performance.now()
     if (!(await listenInSession(link, closing, opened))) break
     losses = performance.now() - began < LASTING_MS ? losses + 1 : 0

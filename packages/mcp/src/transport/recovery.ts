@@ -1,5 +1,6 @@
 // One chunk for everything that a plain answer does not need.
 export { askOtherwise } from './ask-otherwise.ts'
+export { endSession } from './end-session.ts'
 export { judgeRefusal, sendAgain } from './judge-refusal.ts'
 export { listen } from './listen-stream.ts'
 export { openBody } from './open-body.ts'

@@ -64,7 +64,7 @@ export async function follow(
   read: (response: Response) => Promise<boolean>,
   mend?: (response: Response | undefined, sessionId: string | undefined, text: string) => Promise<boolean>,
 ): Promise<number> {
-  const { backoff } = link.options
+  const { reconnectionOptions: backoff } = link.options
   let status = 0
   let brief = 0
   let askedMs = 0

@@ -20,15 +20,17 @@ export const wasMisdirected = (error: unknown): boolean => causeOf(error).code =
 export interface Backoff {
   baseMs: number
   capMs: number
+  /** What the bound of the wait is multiplied by after each failure. Default 2. */
+  growFactor?: number | undefined
 }
 
 /** Sessions that end sooner are replaced, and set up again, with a growing pause in between. */
 export const LASTING_MS = 60_000
 export const SESSION_BACKOFF: Backoff = { baseMs: 1000, capMs: 60_000 }
 
-/** Full jitter: a random share of a bound that doubles. */
-export const backoffMs = (attempt: number, { baseMs, capMs }: Backoff): number =>
-  Math.random() * Math.min(baseMs * 2 ** attempt, capMs)
+/** Full jitter: a random share of a bound that grows. */
+export const backoffMs = (attempt: number, { baseMs, capMs, growFactor = 2 }: Backoff): number =>
+  Math.random() * Math.min(baseMs * growFactor ** attempt, capMs)
 
 /** `Retry-After` in milliseconds, seconds or HTTP date, at most ten minutes; undefined when absent or nonsense. */
 export function retryAfterMs(header: string | null): number | undefined {
