@@ -36,23 +36,29 @@ export function DecisionCard({ announce, children, ...rest }: DecisionCardProps)
   )
 }
 
-const Armed = createContext(true)
+/** The buttons of the surrounding `Actions` that act now. */
+const Armed = createContext<ReadonlySet<Element> | undefined>(undefined)
 
-/** Whether the buttons of the surrounding `Actions` act now. */
-export const useIsArmed = (): boolean => useContext(Armed)
+/** Whether a button of the surrounding `Actions` acts now. */
+export const useIsArmed = (): boolean => useContext(Armed)?.size !== 0
+
+/** Marks the buttons that only refuse. */
+const REFUSES = 'data-refuses'
 
 /**
- * The buttons that act. A click counts once they have been in the same place for half a second, Enter and Space only on a
- * button that the person moved the focus to, and a key that is held down never.
+ * The buttons that act. A click counts once the button has been in the same place for half a second, Enter and Space only on a
+ * button that the person moved the focus to, and a key that is held down never. A click on a button that only refuses always
+ * counts: a misdirected refusal does no harm, and a card that keeps moving must stay answerable.
  */
 export function Actions({ className, children }: { className: string | undefined; children: ReactNode }) {
   const area = useRef<HTMLDivElement>(null)
-  const { isArmed, mayAct } = useArmed(area)
+  const { armed, mayAct } = useArmed(area)
   const hasOwnFocus = useOwnFocus(area)
   const guardClick = (event: SyntheticEvent) => {
     // A menu is opened by a button that is guarded, and doesn't move with the card.
-    if (isInMenu(event.target) || mayAct()) return
-    refuse(event)
+    if (isInMenu(event.target)) return
+    const button = event.target instanceof Element && event.target.closest('button')
+    if (!button || !(button.hasAttribute(REFUSES) || mayAct(button))) refuse(event)
   }
   const guardKey = (event: KeyboardEvent) => {
     const { target, key } = event
@@ -60,7 +66,7 @@ export function Actions({ className, children }: { className: string | undefined
     if (event.repeat || !(isInMenu(target) || hasOwnFocus(target))) refuse(event)
   }
   return (
-    <Armed value={isArmed}>
+    <Armed value={armed}>
       <div
         ref={area}
         className={className}
@@ -74,10 +80,16 @@ export function Actions({ className, children }: { className: string | undefined
   )
 }
 
-/** A button in `Actions`. It can hold the focus before it acts, so it isn't `disabled` until then. */
-export function ActionButton(props: ButtonProps) {
+/**
+ * A button in `Actions`. It can hold the focus before it acts, so it isn't `disabled` until then. `refuses` is for answers such
+ * as Deny and Cancel, which allow nothing and send nothing.
+ */
+export function ActionButton({ refuses = false, ...props }: ButtonProps & { refuses?: boolean }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const armed = useContext(Armed)
+  const isArmed = refuses || !armed || (button.current !== null && armed.has(button.current))
   const isOff = props['aria-disabled'] === true || props['aria-disabled'] === 'true'
-  return <Button {...props} aria-disabled={!useIsArmed() || isOff} />
+  return <Button {...props} {...(refuses && { [REFUSES]: '' })} ref={button} aria-disabled={!isArmed || isOff} />
 }
 
 const isInMenu = (target: EventTarget): boolean => target instanceof Element && target.closest('[popover]') !== null

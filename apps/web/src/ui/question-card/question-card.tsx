@@ -104,6 +104,7 @@ function FormQuestion({ question, value, onChange, faults, isBusy, onAnswer, tro
 const No = ({ isBusy, onAnswer }: Pick<QuestionCardProps, 'isBusy' | 'onAnswer'>) => (
   <>
     <ActionButton
+      refuses
       disabled={isBusy}
       title="Tells the server that you do not want to answer"
       onClick={() => onAnswer('decline')}
@@ -111,6 +112,7 @@ const No = ({ isBusy, onAnswer }: Pick<QuestionCardProps, 'isBusy' | 'onAnswer'>
       Decline
     </ActionButton>
     <ActionButton
+      refuses
       look="quiet"
       disabled={isBusy}
       title="Tells the server that you closed the question without an answer"
@@ -218,7 +220,7 @@ function Sampling({ question, isBusy, onAnswer, onSample, trouble }: QuestionCar
             {isBusy ? 'The model answers…' : 'Let the model answer'}
           </ActionButton>
         )}
-        <ActionButton disabled={isBusy} onClick={() => onAnswer('decline')}>
+        <ActionButton refuses disabled={isBusy} onClick={() => onAnswer('decline')}>
           Decline
         </ActionButton>
       </Actions>

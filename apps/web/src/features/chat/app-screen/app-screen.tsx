@@ -91,7 +91,7 @@ export function AppScreen({ call }: { call: ToolCall }) {
             <ActionButton busy={isBusy} onClick={() => void open(false)}>
               Show it without
             </ActionButton>
-            <ActionButton look="quiet" onClick={() => setStage({ is: 'folded' })}>
+            <ActionButton refuses look="quiet" onClick={() => setStage({ is: 'folded' })}>
               Cancel
             </ActionButton>
           </Actions>

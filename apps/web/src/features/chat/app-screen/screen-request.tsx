@@ -49,7 +49,9 @@ export function ScreenRequest({ wanted, serverName }: { wanted: Wanted; serverNa
             Put it into my message
           </ActionButton>
         )}
-        <ActionButton onClick={() => wanted.answer('deny')}>Deny</ActionButton>
+        <ActionButton refuses onClick={() => wanted.answer('deny')}>
+          Deny
+        </ActionButton>
       </Actions>
     </DecisionCard>
   )

@@ -77,6 +77,12 @@ test.each(kinds)('[A3.5] %s takes no focus and ignores a click that lands as it 
   opens.mockRestore()
 })
 
+test.each(['Decline', 'Cancel'])('%s acts on a card that has just appeared', async (name) => {
+  show({}, { answerQuestion: () => ({ faults: [] }) })
+  ;(await button(name)).click()
+  await eventually(() => expect(asked('answerQuestion')).toMatchObject([{ action: name.toLowerCase() }]))
+})
+
 test('[A3.5] a toast with an action takes no focus', async () => {
   const undo = vi.fn()
   mounted = mountInTest(<textarea id="typing" />)

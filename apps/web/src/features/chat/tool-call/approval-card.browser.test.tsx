@@ -237,6 +237,59 @@ test('a card that is out of sight does not arm', async () => {
   await eventually(() => expect(unseen?.ariaDisabled).toBe('false'))
 })
 
+test('buttons act where their area is taller than the visible part of the page', async () => {
+  mounted = mountInTest(
+    <div style={{ width: '110px', height: '90px', overflow: 'auto' }}>
+      <ApprovalCard calls={[callInTest()]} conversationId="chat-1" />
+    </div>,
+  )
+  const allow = await buttonNamed('Allow once')
+  const deny = await buttonNamed('Deny')
+  const area = allow.parentElement as HTMLElement
+  expect(area.getBoundingClientRect().height).toBeGreaterThan(100)
+  deny.scrollIntoView()
+  await eventually(() => expect(deny.ariaDisabled).toBe('false'))
+  allow.scrollIntoView()
+  ;(await armed()).click()
+  await eventually(() => expect(answersOf()).toEqual([[expect.objectContaining({ decision: 'allow' })]]))
+})
+
+test('[A3.5] a button out of sight does not act while another one of its card is in sight', async () => {
+  mounted = mountInTest(
+    <>
+      <ApprovalCard calls={[callInTest({ id: 'seen' })]} conversationId="chat-1" />
+      <div style={{ width: '110px', height: '60px', overflow: 'auto' }}>
+        <ApprovalCard calls={[callInTest()]} conversationId="chat-1" />
+      </div>
+    </>,
+  )
+  const [, deny] = await eventually(() => {
+    const found = [...mounted.container.querySelectorAll('button')].filter(({ textContent }) => textContent === 'Deny')
+    expect(found).toHaveLength(2)
+    return found
+  })
+  deny?.scrollIntoView({ block: 'end' })
+  // When the card above it is armed, this one would be too.
+  await armed()
+  const [, allow] = [...mounted.container.querySelectorAll('button')].filter(
+    ({ textContent }) => textContent === 'Allow once',
+  )
+  allow?.click()
+  expect(allow?.ariaDisabled).toBe('true')
+  expect(mounted.asked).toEqual([])
+})
+
+test('a card that keeps moving can be denied', async () => {
+  const box = document.createElement('div')
+  mounted = mountInTest(<ApprovalCard calls={[callInTest()]} conversationId="chat-1" />)
+  const deny = await buttonNamed('Deny')
+  mounted.container.prepend(box)
+  box.style.height = '70px'
+  expect(deny.ariaDisabled).toBe('false')
+  deny.click()
+  await eventually(() => expect(answersOf()).toEqual([[expect.objectContaining({ decision: 'deny' })]]))
+})
+
 test('it is announced', async () => {
   show([callInTest()])
   await eventually(() =>

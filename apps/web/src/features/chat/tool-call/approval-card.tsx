@@ -103,7 +103,7 @@ export function ApprovalCard({ calls, conversationId }: { calls: readonly ToolCa
             <AllowButton {...allow} onClick={() => answer()}>
               {submitWords(calls.map(answeringOf))}
             </AllowButton>
-            <ActionButton disabled={isBusy} onClick={() => answer({ decision: 'deny', reason: '' })}>
+            <ActionButton refuses disabled={isBusy} onClick={() => answer({ decision: 'deny', reason: '' })}>
               Deny all
             </ActionButton>
           </>
@@ -170,10 +170,10 @@ function OneAnswer({
       />
       {giveReason && (
         <div className={styles.deny}>
-          <ActionButton disabled={allow.isBusy} onClick={() => answer({ decision: 'deny', reason: '' })}>
+          <ActionButton refuses disabled={allow.isBusy} onClick={() => answer({ decision: 'deny', reason: '' })}>
             Deny
           </ActionButton>
-          <ActionButton look="quiet" disabled={allow.isBusy} onClick={giveReason}>
+          <ActionButton refuses look="quiet" disabled={allow.isBusy} onClick={giveReason}>
             Deny with a reason
           </ActionButton>
         </div>
