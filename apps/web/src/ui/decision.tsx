@@ -10,7 +10,7 @@ import {
   useRef,
 } from 'react'
 import { Button, type ButtonProps } from './button.tsx'
-import { useArmed } from './use-armed.ts'
+import { ARMING_MS, useArmed } from './use-armed.ts'
 
 /** The attribute by which F6 finds the cards that wait for an answer. */
 const WAITING = 'data-waiting'
@@ -47,23 +47,33 @@ const REFUSES = 'data-refuses'
 
 /**
  * The buttons that act. A click counts once the button has been in the same place for half a second, Enter and Space only on a
- * button that the person moved the focus to, and a key that is held down never. A click on a button that only refuses always
+ * button that the person moved the focus to or that has had it for as long, and a key that is held down never. A click on a button that only refuses always
  * counts: a misdirected refusal does no harm, and a card that keeps moving must stay answerable.
  */
 export function Actions({ className, children }: { className: string | undefined; children: ReactNode }) {
   const area = useRef<HTMLDivElement>(null)
   const { armed, mayAct } = useArmed(area)
-  const hasOwnFocus = useOwnFocus(area)
+  const focus = useOwnFocus(area)
+  /** The key that went down here and counted: its release does too. */
+  const pressed = useRef<string>(undefined)
+  const isReady = (button: Element) => button.hasAttribute(REFUSES) || mayAct(button)
   const guardClick = (event: SyntheticEvent) => {
     // A menu is opened by a button that is guarded, and doesn't move with the card.
     if (isInMenu(event.target)) return
     const button = event.target instanceof Element && event.target.closest('button')
-    if (!button || !(button.hasAttribute(REFUSES) || mayAct(button))) refuse(event)
+    if (!button || !isReady(button)) refuse(event)
   }
   const guardKey = (event: KeyboardEvent) => {
-    const { target, key } = event
-    if (!(target instanceof HTMLButtonElement) || (key !== 'Enter' && key !== ' ')) return
-    if (event.repeat || !(isInMenu(target) || hasOwnFocus(target))) refuse(event)
+    const { target, key, type, repeat } = event
+    if (!(target instanceof HTMLButtonElement)) return
+    if (key !== 'Enter' && key !== ' ') return focus.noteTyping()
+    if (type === 'keydown' && !repeat) {
+      const counts = isInMenu(target) || focus.isOwn(target) || (focus.isSettled(target) && isReady(target))
+      pressed.current = counts ? key : undefined
+    }
+    if (pressed.current === key && !repeat) return
+    focus.noteTyping()
+    refuse(event)
   }
   return (
     <Armed value={armed}>
@@ -99,9 +109,21 @@ function refuse(event: SyntheticEvent): void {
   event.stopPropagation()
 }
 
-/** Tells whether the person moved the focus to an element, with Tab or the mouse. A script that does so doesn't count. */
-function useOwnFocus(area: RefObject<HTMLElement | null>): (target: Element) => boolean {
+interface OwnFocus {
+  /** The person moved the focus to it, with Tab or the mouse. A script that does so doesn't count. */
+  isOwn: (target: Element) => boolean
+  /**
+   * It has had the focus for half a second in which nobody typed. The focus also arrives in ways that this document can't see:
+   * with Tab out of another site's frame, with a screen reader, with spatial navigation. Keys typed ahead come sooner.
+   */
+  isSettled: (target: Element) => boolean
+  /** A key that doesn't count was pressed: the half second begins anew. */
+  noteTyping: () => void
+}
+
+function useOwnFocus(area: RefObject<HTMLElement | null>): OwnFocus {
   const own = useRef<EventTarget>(undefined)
+  const quietSince = useRef(Infinity)
   useEffect(() => {
     const element = area.current
     if (!element) return
@@ -115,6 +137,7 @@ function useOwnFocus(area: RefObject<HTMLElement | null>): (target: Element) => 
       timer = setTimeout(() => (isMoving = false))
     }
     const hear = ({ target }: Event) => {
+      quietSince.current = performance.now()
       // Coming back to the window gives the focus to the element that had it.
       if (isMoving) own.current = target ?? undefined
       else if (own.current !== target) own.current = undefined
@@ -129,7 +152,13 @@ function useOwnFocus(area: RefObject<HTMLElement | null>): (target: Element) => 
       element.removeEventListener('focusin', hear)
     }
   }, [])
-  return (target) => own.current === target
+  return {
+    isOwn: (target) => own.current === target,
+    isSettled: (target) => target === document.activeElement && performance.now() - quietSince.current >= ARMING_MS,
+    noteTyping: () => {
+      quietSince.current = performance.now()
+    },
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { Failed } from '#domain/failure.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
@@ -67,17 +67,60 @@ test('[A3.5] a card takes the focus from nowhere: keys pressed on the page answe
   expect(mounted.asked).toEqual([])
 })
 
+/** Stops the clock that the guard reads, so that no half second passes on a slow machine. */
+const stopClock = () => {
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  return { pass: (ms: number) => (now += ms), restore: () => clock.mockRestore() }
+}
+
 test('[A3.5] Space and Enter do not count on a button that a script focused', async () => {
   show([callInTest()])
   const allow = await armed()
+  const clock = stopClock()
   allow.focus()
   await userEvent.keyboard(' {Enter}')
   expect(mounted.asked).toEqual([])
+  clock.restore()
   // The same button counts once the person has moved the focus to it.
   await userEvent.keyboard('{Shift>}{Tab}{/Shift}{Tab}')
   expect(document.activeElement).toBe(allow)
   await userEvent.keyboard('{Enter}')
   await eventually(() => expect(mounted.asked).toHaveLength(1))
+})
+
+test.each(['Allow once', 'Deny'])(
+  '[A3.5] Enter counts on %s once it had the focus for half a second without typing',
+  async (name) => {
+    show([callInTest()])
+    const button = await armed(name)
+    await armed()
+    const clock = stopClock()
+    // As when Tab leaves a frame of another site: no Tab key is seen here.
+    button.focus()
+    clock.pass(300)
+    await userEvent.keyboard('{Enter}')
+    clock.pass(499)
+    await userEvent.keyboard('{Enter}')
+    expect(mounted.asked).toEqual([])
+    clock.pass(500)
+    await userEvent.keyboard('{Enter}')
+    clock.restore()
+    await eventually(() => expect(mounted.asked).toHaveLength(1))
+  },
+)
+
+test('[A3.5] a held key never counts, however long its button has had the focus', async () => {
+  show([callInTest()])
+  const allow = await armed()
+  const clock = stopClock()
+  allow.focus()
+  clock.pass(1_000)
+  const init = { key: ' ', code: 'Space', repeat: true, bubbles: true, cancelable: true }
+  expect(allow.dispatchEvent(new KeyboardEvent('keydown', init))).toBe(false)
+  clock.pass(1_000)
+  expect(allow.dispatchEvent(new KeyboardEvent('keyup', { ...init, repeat: false }))).toBe(false)
+  clock.restore()
 })
 
 test('F6 leads to the card and back to the composer, and Enter on the card itself answers nothing', async () => {
