@@ -8,6 +8,7 @@ import {
   useContext,
   useEffect,
   useRef,
+  useState,
 } from 'react'
 import { Button, type ButtonProps } from './button.tsx'
 import { ARMING_MS, useArmed } from './use-armed.ts'
@@ -18,6 +19,8 @@ const WAITING = 'data-waiting'
 interface DecisionCardProps extends Omit<ComponentProps<'section'>, 'tabIndex'> {
   /** The sentence that is announced when the card appears. */
   announce: string
+  /** Something waits for the answer, so the sentence interrupts what a screen reader is reading. */
+  isUrgent?: boolean
   children: ReactNode
 }
 
@@ -25,11 +28,14 @@ interface DecisionCardProps extends Omit<ComponentProps<'section'>, 'tabIndex'> 
  * A card on which a person decides something. It never takes the keyboard: it is announced, and F6 leads to it. Its buttons
  * belong into `Actions`.
  */
-export function DecisionCard({ announce, children, ...rest }: DecisionCardProps) {
+export function DecisionCard({ announce, isUrgent = true, children, ...rest }: DecisionCardProps) {
+  // Decided once: what is announced must not change, or it would be announced again.
+  const [hasKeyboard] = useState(() => matchMedia('(pointer: fine)').matches)
   return (
     <section {...rest} {...{ [WAITING]: '' }} tabIndex={-1}>
-      <p className="visually-hidden" role="alert" aria-live="assertive">
-        {announce} Press F6 to go there.
+      <p className="visually-hidden" role={isUrgent ? 'alert' : 'status'} aria-live={isUrgent ? 'assertive' : 'polite'}>
+        {announce}
+        {hasKeyboard && ' Press F6 to go there.'}
       </p>
       {children}
     </section>

@@ -11,6 +11,7 @@ export function SignInCard({
   offer,
   phase,
   trouble,
+  isUrgent = false,
   onSignIn,
 }: {
   serverName: string
@@ -18,11 +19,18 @@ export function SignInCard({
   phase: 'preparing' | 'ready' | 'waiting' | 'finishing' | 'done'
   /** Why it did not work the last time. */
   trouble?: string | undefined
+  /** An answer in a chat waits for it. Elsewhere several of these cards can be on one screen, and none interrupts. */
+  isUrgent?: boolean
   onSignIn: () => void
 }) {
   const name = visibleText(serverName)
   return (
-    <DecisionCard className={styles.card} aria-label={`Sign in to ${name}`} announce={`${name} wants you to sign in.`}>
+    <DecisionCard
+      className={styles.card}
+      aria-label={`Sign in to ${name}`}
+      announce={`${name} wants you to sign in.`}
+      isUrgent={isUrgent}
+    >
       <div className={styles.head}>
         <Icon name="key" />
         <strong>{name} wants you to sign in</strong>

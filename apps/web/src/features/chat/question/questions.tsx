@@ -71,6 +71,7 @@ function SignInQuestion({ question }: { question: Question }) {
         offer={deed.offer}
         phase={deed.phase}
         trouble={deed.failure?.message}
+        isUrgent
         onSignIn={deed.signIn}
       />
       <div>

@@ -342,6 +342,17 @@ test('it is announced', async () => {
   )
 })
 
+test('without a keyboard to press F6 on, F6 is not announced', async () => {
+  const media = vi.spyOn(globalThis, 'matchMedia').mockReturnValue({ matches: false } as MediaQueryList)
+  show([callInTest()])
+  await eventually(() =>
+    expect(mounted.container.querySelector('[role=alert]')?.textContent).toBe(
+      'Create an issue asks for your permission.',
+    ),
+  )
+  media.mockRestore()
+})
+
 test('it says who asks, and what the server claims is called a claim', async () => {
   show([
     callInTest({
