@@ -759,6 +759,41 @@ test('what was typed while a chat began stands in its field before a key can com
   expect((await seen).value).toBe('and two')
 })
 
+/** Presses a key on the page itself, and tells whether anything took it. */
+const isTaken = (key: string): boolean =>
+  !document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+
+/** Begins a chat whose screen has not been drawn, and types on. */
+async function typeForNextScreen(chatId: string): Promise<void> {
+  const { field, begin } = await openNewChat()
+  await userEvent.keyboard('one{Enter}and two')
+  begin(chatId)
+  await eventually(() => expect(location.hash).toBe(`#/chat/${chatId}`))
+  await eventually(() => expect(field.value).toBe(''))
+  mounted.render(<p>Not drawn yet</p>)
+  await eventually(() => expect(field.isConnected).toBe(false))
+  for (const key of ', ok') expect(isTaken(key)).toBe(true)
+}
+
+test('keys typed for a chat that is left before its field is there are saved, and later keys are free', async () => {
+  const chat = await storeChat(['one'])
+  await typeForNextScreen(chat.id)
+  location.hash = '#/settings'
+  await eventually(() => expect(askedFor('saveDraft')).toContainEqual({ id: chat.id, text: 'and two, ok' }))
+  expect(isTaken('x')).toBe(false)
+  // They stand in the field when the user comes back.
+  const seen = firstField()
+  mounted.render(<ChatScreen conversationId={chat.id} />)
+  expect((await seen).value).toBe('and two, ok')
+})
+
+test('keys typed for a chat that is gone are left to the page', async () => {
+  await typeForNextScreen('deleted')
+  mounted.render(<ChatScreen conversationId="deleted" />)
+  await eventually(() => expect(mounted.container.textContent).toContain('This chat is not here'))
+  await eventually(() => expect(isTaken('x')).toBe(false))
+})
+
 test('what is typed before it is known what stood there comes below it', async () => {
   const chat = await storeChat(['one'])
   await db.drafts.put({ id: chat.id, text: 'Before', updatedAt: 1 })

@@ -4,10 +4,11 @@ const LIMIT_MS = 10_000
 let held: { id: string; text: string; stop: () => void } | undefined
 
 /**
- * Keeps what is typed while one screen's field is gone and the next one's is not there yet. Only keys that nobody else gets
- * are taken: those that the page itself hears.
+ * Keeps what is typed while one screen's field is gone and the field of the next one, the chat `id`, is not there yet. Only keys
+ * that nobody else gets are taken: those that the page itself hears. It ends when the field takes them, or when the user leaves
+ * that chat; `save` then gets what the field never took.
  */
-export function holdKeys(id: string): void {
+export function holdKeys(id: string, save: (text: string) => void): void {
   held?.stop()
   const hear = (event: KeyboardEvent): void => {
     const { key, ctrlKey, metaKey, altKey, isComposing } = event
@@ -21,12 +22,24 @@ export function holdKeys(id: string): void {
   }
   const stop = (): void => {
     removeEventListener('keydown', hear, true)
+    removeEventListener('hashchange', leave)
+    removeEventListener('pagehide', giveUp)
     clearTimeout(timer)
     held = undefined
   }
-  const timer = setTimeout(stop, LIMIT_MS)
+  const giveUp = (): void => {
+    const text = held?.text
+    stop()
+    if (text) save(text)
+  }
+  const leave = (): void => {
+    if (location.hash !== `#/chat/${id}`) giveUp()
+  }
+  const timer = setTimeout(giveUp, LIMIT_MS)
   held = { id, text: '', stop }
   addEventListener('keydown', hear, true)
+  addEventListener('hashchange', leave)
+  addEventListener('pagehide', giveUp)
 }
 
 /** What was typed for this field before it was there, once. */
@@ -35,4 +48,9 @@ export function takeHeldKeys(id: string): string {
   const { text, stop } = held
   stop()
   return text
+}
+
+/** Leaves the keys to the page: the field that they were held for will not come, nor is there a draft to save them in. */
+export function dropHeldKeys(): void {
+  held?.stop()
 }

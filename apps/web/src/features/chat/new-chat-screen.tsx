@@ -47,13 +47,15 @@ export function NewChatScreen({ gptId }: { gptId: string }) {
       const { conversationId: id } = await engine.startConversation({ gptId, text, attachments, takesDraft })
       // What was written since stays the draft of a new chat: its user may be in another by now.
       if (!goUnlessLeft(`/chat/${id}`)) return
-      if (document.activeElement?.id === COMPOSER_ID) holdKeys(id)
+      const isTyping = document.activeElement?.id === COMPOSER_ID
       // It goes along, and is there before the field of the chat, in which one may type at once.
       const rest = takeRest.current?.()
-      if (rest?.text) {
-        leaveBehind(id, rest.text)
-        engine.saveDraft({ id, text: rest.text }).catch(sayFailure)
+      const saveDraft = (draft: string) => {
+        leaveBehind(id, draft)
+        engine.saveDraft({ id, text: draft }).catch(sayFailure)
       }
+      if (isTyping) holdKeys(id, (keys) => saveDraft((rest?.text ?? '') + keys))
+      if (rest?.text) saveDraft(rest.text)
       if (rest?.attachments.length) {
         handOver(id, rest.attachments)
         engine.saveAttachments({ id, attachments: [...rest.attachments] }).catch(sayFailure)
