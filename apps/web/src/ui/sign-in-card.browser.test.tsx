@@ -20,7 +20,7 @@ test.each([
     <SignInCard serverName="Notes" offer={offer} phase="ready" isUrgent={isUrgent} onSignIn={() => {}} />,
   )
   await eventually(() =>
-    expect([...container.querySelectorAll('[aria-live]')].map((live) => live.textContent)).toEqual([
+    expect([...container.querySelectorAll('section [aria-live]')].map((live) => live.textContent)).toEqual([
       'Notes wants you to sign in. Press F6 to go there.',
     ]),
   )

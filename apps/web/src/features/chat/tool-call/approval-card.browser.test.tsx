@@ -494,6 +494,10 @@ test('an answer that was refused says why, and can be given again', async () => 
   })
   ;(await armed()).click()
   await eventually(() => expect(mounted.container.textContent).toContain('This call is not waiting any more.'))
-  ;(await armed()).click()
-  await eventually(() => expect(mounted.asked).toHaveLength(2))
+  const again = await armed()
+  // The notice has moved the button, which it may not have noticed yet.
+  await eventually(() => {
+    if (mounted.asked.length < 2) again.click()
+    expect(mounted.asked).toHaveLength(2)
+  })
 })
