@@ -62,6 +62,8 @@ interface Entered {
 async function fillIn(app: Page, url: string, { document, clientId, secret, key }: Entered, isProgram = false) {
   await app.goto(`${new URL(app.url()).origin}/#/servers/new`)
   await app.getByLabel('Address').fill(url)
+  // The address alone is looked at while the rest is still to come: it registers a client, which must not be used later.
+  await expect(card(app)).toBeVisible()
   await app.getByText('Details', { exact: true }).click()
   await app.getByLabel('Authentication').selectOption('oauth2')
   if (isProgram) await app.getByText('This app signs in by itself').click()

@@ -8,7 +8,7 @@ import { useEngine, useEngineState } from '#wiring/use-engine.ts'
 import { useGoUnlessLeft } from '#wiring/use-go-unless-left.ts'
 import { forgetDraft, keepDraft, keptDraft } from './kept-draft.ts'
 import { freshServer, inputOf, requestOf, type ServerDraft } from './server-draft.ts'
-import { type ServerTest, useServerTest } from './use-server-test.ts'
+import { type KnownServer, type ServerTest, useServerTest } from './use-server-test.ts'
 
 export interface ServerEditor {
   draft: ServerDraft
@@ -42,6 +42,8 @@ export interface Identity {
 
 /** What a test does not depend on: who only gives a name keeps what was found. */
 const UNTESTED = new Set(['name', 'description', 'trusted', 'enabled'])
+/** Who signs in, and where. */
+const SIGNING_IN = new Set(['url', 'authentication', 'secrets'])
 
 /** What stands in the form of a server, and what is done with it. */
 export function useServerEditor(server: Server | undefined): ServerEditor {
@@ -50,12 +52,12 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
   // A form that was left to sign in is found as it was.
   const [kept] = useState(() => (server ? undefined : keptDraft()))
   useEffect(() => (kept ? forgetDraft() : undefined), [kept])
-  const [draftId] = useState(() => kept?.draftId ?? crypto.randomUUID())
+  const [draftId, setDraftId] = useState(() => kept?.draftId ?? crypto.randomUUID())
   const [draft, setDraft] = useState<ServerDraft>(() =>
     server ? inputOf(server) : { ...freshServer(), ...kept?.draft },
   )
-  const known = server ? { serverId: server.id } : { draftId }
-  const testing = useServerTest(known)
+  const known: KnownServer = server ? { serverId: server.id } : { draftId }
+  const testing = useServerTest()
   const saving = useDeed()
   const state = useEngineState((all) => (server ? all.servers[server.id] : undefined))
 
@@ -76,18 +78,28 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
     },
   }
 
+  /** A client that was registered while somebody still filled in the form must not be used for what the form says now. */
+  const renewDraft = (): KnownServer => {
+    if (server) return known
+    const fresh = crypto.randomUUID()
+    setDraftId(fresh)
+    return { draftId: fresh }
+  }
   const replace = (next: ServerDraft) => {
     setDraft(next)
+    renewDraft()
     testing.forget()
     saving.forget()
   }
-  const change = (next: Partial<ServerDraft>) => {
+  const change = (next: Partial<ServerDraft>): KnownServer => {
+    const fields = Object.keys(next)
     setDraft((before) => ({ ...before, ...next }))
     saving.forget()
-    if (Object.keys(next).some((field) => !UNTESTED.has(field))) testing.forget()
+    if (fields.some((field) => !UNTESTED.has(field))) testing.forget()
+    return fields.some((field) => SIGNING_IN.has(field)) ? renewDraft() : known
   }
-  const tryIt = (isAsked: boolean, tried = draft) =>
-    void testing.run(tried, isAsked).then((report) => {
+  const tryIt = (isAsked: boolean, tried = draft, as = known) =>
+    void testing.run(tried, isAsked, as).then((report) => {
       // What it calls itself is a good first name; the user may have a better one.
       const title = report?.found?.title.slice(0, 100)
       const told = report?.failure?.code === 'sign-in-needed' && !report.signIn ? report.failure : undefined
@@ -96,8 +108,7 @@ export function useServerEditor(server: Server | undefined): ServerEditor {
     })
   const test = () => tryIt(true)
   const testWith = (next: Partial<ServerDraft>) => {
-    change(next)
-    tryIt(true, { ...draft, ...next })
+    tryIt(true, { ...draft, ...next }, change(next))
   }
   const testAgain = useEffectEvent(test)
   useEffect(() => onSignedIn(draftId, testAgain), [draftId])

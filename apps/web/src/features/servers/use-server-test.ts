@@ -13,20 +13,22 @@ interface Seen {
   failure?: Failure
 }
 
+export type KnownServer = { serverId: string } | { draftId: string }
+
 export interface ServerTest extends Seen {
-  run: (draft: ServerDraft, isAsked: boolean) => Promise<ServerReport | undefined>
+  /** `known`: which server it is, or which it will be. */
+  run: (draft: ServerDraft, isAsked: boolean, known: KnownServer) => Promise<ServerReport | undefined>
   /** What was found is of something else now. A test under way is stopped. */
   forget: () => void
 }
 
 const NOTHING: Seen = { isBusy: false, isAsked: false }
 
-/** Tries what stands in a form, one test at a time. `known`: which server it is, or which it will be. */
-export function useServerTest(known: { serverId: string } | { draftId: string }): ServerTest {
+/** Tries what stands in a form, one test at a time. */
+export function useServerTest(): ServerTest {
   const engine = useEngine()
   const current = useRef<string>(undefined)
   const [seen, setSeen] = useState(NOTHING)
-  const [id] = useState(known)
 
   const stop = useCallback(() => {
     const testId = current.current
@@ -41,12 +43,12 @@ export function useServerTest(known: { serverId: string } | { draftId: string })
     setSeen(NOTHING)
   }, [stop])
   const run = useCallback(
-    async (draft: ServerDraft, isAsked: boolean) => {
+    async (draft: ServerDraft, isAsked: boolean, known: KnownServer) => {
       stop()
       const testId = crypto.randomUUID()
       current.current = testId
       setSeen({ isBusy: true, isAsked })
-      const outcome = await engine.testServer({ ...requestOf(draft), ...id, testId }).then(
+      const outcome = await engine.testServer({ ...requestOf(draft), ...known, testId }).then(
         (report) => ({ report }),
         (error: unknown) => ({ failure: failureOf(error) }),
       )
@@ -56,7 +58,7 @@ export function useServerTest(known: { serverId: string } | { draftId: string })
       setSeen({ isBusy: false, isAsked, ...outcome })
       return 'report' in outcome ? outcome.report : undefined
     },
-    [engine, stop, id],
+    [engine, stop],
   )
   return { ...seen, run, forget }
 }
