@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Failed } from './failure.ts'
 import { failureSchema } from './failure-schema.ts'
+import { isCallOver } from './is-call-over.ts'
 import { attachmentSchema, type Message } from './message.ts'
 import { nameSchema, textSchema } from './text.ts'
 import { type ToolCall, toolCallStatuses } from './tool-call.ts'
@@ -126,12 +127,9 @@ function readMessage(
   }
 }
 
-const isSettled = (status: FileCall['status']) =>
-  status !== 'pending' && status !== 'running' && status !== 'asking' && status !== 'task'
-
 function readCall(call: FileCall, id: string, otherwise: number): ReadConversation['calls'][number] {
   const { server, tool, title, status, content, structuredContent, error, startedAt, completedAt } = call
-  const ended = isSettled(status)
+  const ended = isCallOver(call)
   return {
     id,
     serverId: 'imported',

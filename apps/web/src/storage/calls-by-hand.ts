@@ -1,3 +1,4 @@
+import { isCallOver } from '#domain/is-call-over.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { Database } from './db.ts'
 import { afterCrash } from './heal.ts'
@@ -13,8 +14,7 @@ const NOT_SENT = {
 
 const UNFINISHED: readonly ToolCall['status'][] = ['pending', 'running']
 
-export const isOverByHand = ({ conversationId, status }: ToolCall) =>
-  conversationId === '' && !UNFINISHED.includes(status) && status !== 'asking' && status !== 'task'
+export const isOverByHand = ({ conversationId, status }: ToolCall) => conversationId === '' && isCallOver({ status })
 
 /** Calls of people: they belong to no conversation. */
 export function createCallsByHand(db: Database) {

@@ -1,7 +1,11 @@
 import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
+import { isCallOver } from '#domain/is-call-over.ts'
+import { isTaskOver } from '#domain/is-task-over.ts'
+import type { Question } from '#domain/question.ts'
 import type { Server } from '#domain/server.ts'
 import { type SettingKey, settingDefaults } from '#domain/setting.ts'
+import type { Task } from '#domain/task.ts'
 import type { ToolCall } from '#domain/tool-call.ts'
 import type { BackupRows } from './backup.ts'
 import { SEEDED } from './db.ts'
@@ -15,8 +19,10 @@ export interface TrustReset {
   servers: string[]
   /** Standing permissions ("don't ask again"), as "tool of server". */
   grants: string[]
-  /** Approved calls that had not run yet. */
+  /** Calls that had not run yet: they ask again. */
   calls: number
+  /** Calls that had not ended and cannot ask again: they are cancelled. */
+  cancelled: number
 }
 
 const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => a.localeCompare(b))
@@ -39,10 +45,43 @@ function distrustServer({ builtIn: _, sampling: _sampling, sessionId: _session, 
 
 const mayDoMore = ({ trusted, enabled, relay, sampling = false }: Server) => trusted || enabled || relay || sampling
 
-/** An approved call runs as soon as its turn goes on, so one that has not run yet asks again. */
-function askAgain(call: ToolCall): ToolCall {
-  if (call.status !== 'pending' || call.approval?.state !== 'approved') return call
-  return { ...call, approval: { state: 'requested', at: call.approval.at } }
+const NOT_RESUMED = {
+  code: 'stopped',
+  message:
+    'This call had not ended when the backup was made, and a restored backup runs nothing. If it had begun, it may have taken effect.',
+} as const
+
+const asks = ({ approval }: ToolCall) => approval?.state === 'requested'
+
+/** Only a call that has sent nothing yet, and whose chat shows a card for it, can ask. */
+const canAsk = ({ status, conversationId, startedAt, repeats }: ToolCall) =>
+  status === 'pending' && conversationId !== '' && startedAt === undefined && repeats === undefined
+
+/**
+ * Nothing in a file may run: a call that can ask asks again, and any other that has not ended is cancelled. The approval of
+ * an ended call is dropped too, because "Run again" would use it, except where the call succeeded and is never run again.
+ */
+function distrustCall(call: ToolCall): ToolCall {
+  const { approval, ...rest } = call
+  if (canAsk(call)) return asks(call) ? call : { ...rest, approval: { state: 'requested', at: call.createdAt } }
+  if (isCallOver(call)) return call.status === 'success' || approval?.state !== 'approved' ? call : rest
+  const completedAt = call.startedAt ?? call.createdAt
+  return { ...rest, status: 'cancelled', error: NOT_RESUMED, completedAt }
+}
+
+/** Nobody waits for an answer any more, and a call that asks again starts without answers that a file gave. */
+function distrustQuestions(questions: readonly Question[], calls: readonly ToolCall[]): Question[] {
+  const pending = new Set(calls.filter(({ status }) => status === 'pending').map(({ id }) => id))
+  return questions
+    .filter(({ toolCallId }) => !pending.has(toolCallId))
+    .map((question) => (question.state === 'open' ? { ...question, state: 'ended' } : question))
+}
+
+/** Nobody follows it any more. Its call is cancelled, so the chat has nothing to hear of it. */
+function endTask(task: Task): Task {
+  if (isTaskOver(task)) return task
+  const { trouble: _, ...rest } = task
+  return { ...rest, status: 'left', completedAt: task.updatedAt, deliveredAt: task.updatedAt }
 }
 
 // How long the vault stays open is not a file's to say.
@@ -57,13 +96,19 @@ export function withoutTrust(rows: BackupRows): { rows: BackupRows; reset: Trust
   const servers = rows.mcpServers as Server[]
   const calls = rows.mcpToolCalls as ToolCall[]
   const cleanGpts = gpts.map(distrustGpt)
-  const cleanCalls = calls.map(askAgain)
+  const cleanCalls = calls.map(distrustCall)
+  const open = calls.flatMap((call, at) => {
+    const clean = cleanCalls[at]
+    return clean && !isCallOver(call) && clean !== call ? [clean] : []
+  })
   return {
     rows: {
       ...rows,
       gpts: cleanGpts,
       mcpServers: servers.map(distrustServer),
       mcpToolCalls: cleanCalls,
+      mcpTasks: (rows.mcpTasks as Task[]).map(endTask),
+      questions: distrustQuestions(rows.questions as Question[], cleanCalls),
       grants: [],
       settings: (rows.settings as { key: string }[]).filter(({ key }) => HARMLESS_SETTINGS.has(key)),
     },
@@ -74,7 +119,8 @@ export function withoutTrust(rows: BackupRows): { rows: BackupRows; reset: Trust
       ),
       servers: servers.filter(mayDoMore).map(({ name }) => name),
       grants: (rows.grants as Grant[]).map(({ toolName, serverName }) => `${toolName} of ${serverName}`),
-      calls: calls.filter((call, at) => call !== cleanCalls[at]).length,
+      calls: open.filter(asks).length,
+      cancelled: open.filter(isCallOver).length,
     },
   }
 }

@@ -1,15 +1,22 @@
 import 'fake-indexeddb/auto'
 import assert from 'node:assert/strict'
 import { expect, test, vi } from 'vitest'
+import { repeatCall } from '#agent/repeat-call.ts'
+import { callDigest } from '#domain/call-digest.ts'
 import type { Message } from '#domain/message.ts'
-import { secretId } from '#domain/sealed.ts'
+import { secretId, suspendedId } from '#domain/sealed.ts'
+import type { Task } from '#domain/task.ts'
+import type { ToolCall } from '#domain/tool-call.ts'
 import { createConversations } from '#storage/conversations.ts'
 import { Database } from '#storage/db.ts'
 import { createGpts } from '#storage/gpts.ts'
+import { unfinished } from '#storage/heal.ts'
+import { createQuestions } from '#storage/questions.ts'
 import { allRows, answer, callOf, grantOf, serverInput, startedConversation } from '#storage/sample-rows.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { seed } from '#storage/seed.ts'
 import { createServers } from '#storage/servers.ts'
+import { createTurnStorage } from '#storage/turn-storage.ts'
 import { lockFile, openLockedFile } from '#vault/locked-file.ts'
 import { quickDerivation } from '#vault/quick-derivation.ts'
 import { createVault, type Vault } from '#vault/vault.ts'
@@ -218,6 +225,7 @@ test('a restored backup brings no trust unless the person asks for it, and says 
     servers: ['Demo tools', 'Files'],
     grants: ['delete of Files'],
     calls: 1,
+    cancelled: 0,
   })
 
   const other = await browser()
@@ -238,6 +246,96 @@ test('a restored backup brings no trust unless the person asks for it, and says 
   const own = await browser()
   await restoreBackup(own.parts, { bytes, passphrase: PASSPHRASE, withTrust: true })
   expect(await content(own.db)).toEqual(await content(db))
+})
+
+const WHOSE = { id: 'open', conversationId: '', serverId: 'server', serverName: 'Files' }
+const question = { ...WHOSE, kind: 'form', lasts: true, state: 'open', message: 'Sure?', createdAt: 1 } as const
+const task: Task = {
+  ...WHOSE,
+  toolCallId: 'open',
+  toolName: 'tool',
+  title: 'Tool',
+  fingerprint: 'f',
+  status: 'working',
+  pollMs: 1_000,
+  createdAt: 1,
+  updatedAt: 2,
+}
+
+const NOT_ENDED: [string, Partial<ToolCall>][] = [
+  ['that was asked something', { status: 'asking', startedAt: 1 }],
+  ['that was running', { status: 'running', startedAt: 1 }],
+  ['that had become a task', { status: 'task', startedAt: 1, taskId: 'open' }],
+  ['that was about to continue', { status: 'pending', startedAt: 1 }],
+  ['that was about to run again', { status: 'pending', repeats: 'other' }],
+  ['that somebody made without a chat', { status: 'pending', conversationId: '' }],
+]
+
+test.each(NOT_ENDED)('an untrusted restore cancels a call %s', async (_, change) => {
+  const { parts, db, vault, server, call } = await trusting()
+  const approval = { state: 'approved', by: 'user', digest: await callDigest(call), at: 1 } as const
+  const open = { ...call, approval, ...change, id: 'open' }
+  const whose = { conversationId: open.conversationId, serverId: server.id }
+  await db.mcpToolCalls.put(open)
+  await db.questions.put({ ...question, ...whose, toolCallId: 'open' })
+  await db.mcpTasks.put({ ...task, ...whose })
+  const suspended = suspendedId(open)
+  await vault.seal(suspended, '{}')
+  const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: true })
+  expect((await readBackup({ bytes, passphrase: PASSPHRASE })).reset).toMatchObject({ calls: 1, cancelled: 1 })
+
+  const other = await browser()
+  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: false })
+  expect(await unfinished(other.db)).toEqual([])
+  const answered = await createQuestions(other.db).settleQuestion('open', { state: 'accepted', answeredAt: 3 })
+  expect(answered).toBe(false)
+  const restored = await other.db.mcpToolCalls.get('open')
+  expect(restored).toMatchObject({ status: 'cancelled', error: { code: 'stopped' } })
+  expect(restored).not.toHaveProperty('approval')
+  expect(await other.db.mcpTasks.get('open')).toMatchObject({ status: 'left', deliveredAt: 2 })
+  expect(await other.vault.open(suspended)).toBeUndefined()
+  expect(await other.vault.open(secretId('mcpServers', server.id, 'token'))).toBe('CANARY-1')
+})
+
+test.each([undefined, 'approved', 'denied'] as const)(
+  'a waiting call whose approval is %s asks again after an untrusted restore',
+  async (state) => {
+    const { parts, db, call } = await trusting()
+    const { approval: _, ...rest } = call
+    await db.mcpToolCalls.put({ ...rest, ...(state && { approval: { state, by: 'user', at: 1 } }) })
+    await db.questions.put({
+      ...question,
+      id: 'q',
+      toolCallId: call.id,
+      conversationId: call.conversationId,
+      state: 'accepted',
+      answer: { sure: true },
+    })
+    const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: false })
+    const other = await browser()
+    await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: false })
+    expect(await unfinished(other.db)).toEqual([])
+    expect(await other.db.mcpToolCalls.get(call.id)).toMatchObject({
+      status: 'pending',
+      approval: { state: 'requested', at: 1 },
+    })
+    expect(await other.db.questions.count()).toBe(0)
+  },
+)
+
+test('a call that ended before an untrusted restore cannot run again with the approval of the file', async () => {
+  const { parts, db, call } = await trusting()
+  const approval = { state: 'approved', by: 'user', digest: await callDigest(call), at: 1 } as const
+  await db.mcpToolCalls.put({ ...call, status: 'unknown', approval })
+  const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: false })
+  const other = await browser()
+  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: false })
+  const storage = createTurnStorage(other.db)
+  const restored = await storage.call(call.id)
+  assert(restored)
+  await expect(repeatCall({ storage, now: () => 1 }, restored)).rejects.toMatchObject({
+    failure: { code: 'bad-input' },
+  })
 })
 
 test('an unsealed file never brings trust or keys, even if asked to', async () => {

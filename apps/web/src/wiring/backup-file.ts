@@ -1,4 +1,5 @@
 import { Failed, failureOf } from '#domain/failure.ts'
+import { isKeyOfUser } from '#domain/sealed.ts'
 import {
   type BackupRows,
   type BadRow,
@@ -141,7 +142,9 @@ export async function restoreBackup(
     throw new Failed('vault-locked', 'Unlock the vault first: what is restored is sealed with its key.')
   const rows = withTrust ? backup.rows : withoutTrust(backup.rows).rows
   const secrets = createSecrets(db)
-  await vault.replaceAll(backup.secrets, isOfHere, (expected, change) =>
+  // Without trust no call or task goes on, so nothing is kept of what it would take to continue one.
+  const texts = Object.fromEntries(Object.entries(backup.secrets).filter(([id]) => withTrust || isKeyOfUser(id)))
+  await vault.replaceAll(texts, isOfHere, (expected, change) =>
     replaceEverything(db, rows, () => secrets.commit(expected, change)),
   )
   // Only now: a restore that failed leaves everything running as it was.

@@ -572,6 +572,7 @@ test('an unknown outcome is a state of its own: run again, or go on without it',
   const call = callInTest({
     id: 'a',
     status: 'unknown',
+    approval: { state: 'approved', by: 'user', at: 1 },
     error: { code: 'outcome-unknown', message: 'The connection broke after the call was sent.' },
   })
   const chat = await storeChat(['Hello', [toolPart('a')]], [call])
@@ -582,6 +583,18 @@ test('an unknown outcome is a state of its own: run again, or go on without it',
   expect(askedFor('runAgain')).toEqual([{ toolCallId: 'a' }])
   await press('Go on without it')
   expect(askedFor('continueTurn')).toEqual([{ conversationId: chat.id }])
+})
+
+test('a call that was never allowed here offers no way to run it again', async () => {
+  const { approval: _, ...call } = callInTest({
+    id: 'a',
+    status: 'unknown',
+    error: { code: 'outcome-unknown', message: 'The connection broke after the call was sent.' },
+  })
+  open(await storeChat(['Hello', [toolPart('a')]], [call]))
+  await shows('It may have run')
+  await shows('Go on without it')
+  expect(document.body.textContent).not.toContain('Run again')
 })
 
 test('a failed call shows its reason without being opened', async () => {

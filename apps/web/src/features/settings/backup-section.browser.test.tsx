@@ -7,7 +7,7 @@ let mounted: ReturnType<typeof mountInTest>
 afterEach(() => mounted.unmount())
 
 const WHY = { code: 'storage-denied', message: 'The browser lets this page store nothing.' } as const
-const NOTHING = { gpts: [], servers: [], grants: [], calls: 0 }
+const NOTHING = { gpts: [], servers: [], grants: [], calls: 0, cancelled: 0 }
 const SUMMARY = {
   createdAt: '2026-01-01T00:00:00.000Z',
   gpts: 1,
@@ -52,7 +52,7 @@ test.each([
 
 test('says what is reset, and restores trust only after the person ticks the box', async () => {
   const restored: object[] = []
-  const reset = { gpts: ['Runner'], servers: ['Files'], grants: ['delete of Files'], calls: 2 }
+  const reset = { gpts: ['Runner'], servers: ['Files'], grants: ['delete of Files'], calls: 2, cancelled: 1 }
   mounted = mountInTest(<BackupSection />, {
     readBackup: () => ({ ...SUMMARY, reset }),
     // Without an answer the page does not reload.
@@ -69,7 +69,13 @@ test('says what is reset, and restores trust only after the person ticks the box
   await userEvent.fill(dialog().querySelector('input')!, 'correct horse')
   await userEvent.click(button('Open it'))
   await eventually(() => expect(dialog().textContent).toContain('This is reset'))
-  for (const text of ['“Always ask”: Runner', 'not trusted: Files', 'delete of Files', '2 approved calls'])
+  for (const text of [
+    '“Always ask”: Runner',
+    'not trusted: Files',
+    'delete of Files',
+    'Tool calls that ask you again: 2',
+    'had not ended, cancelled: 1',
+  ])
     expect(dialog().textContent).toContain(text)
   const box = dialog().querySelector<HTMLInputElement>('input[type=checkbox]')!
   expect(box.checked).toBe(false)
@@ -79,7 +85,7 @@ test('says what is reset, and restores trust only after the person ticks the box
 })
 
 test('offers no trust for a file that is not sealed', async () => {
-  const reset = { gpts: ['Runner'], servers: [], grants: [], calls: 0 }
+  const reset = { gpts: ['Runner'], servers: [], grants: [], calls: 0, cancelled: 0 }
   mounted = mountInTest(<BackupSection />, { readBackup: () => ({ ...SUMMARY, isSealed: false, reset }) })
   await eventually(() => expect(restoreButton()).toBeDefined())
   await choose('x.rescue.json', '{}')

@@ -1,4 +1,3 @@
-import { plural } from '#lib/plural.ts'
 import { visibleText } from '#lib/visible-text.ts'
 import { Notice } from '#ui/notice.tsx'
 import type { BackupSummary } from '#wiring/commands.ts'
@@ -7,8 +6,8 @@ type Reset = BackupSummary['reset']
 
 const MOST_NAMES = 20
 
-export const hasTrust = ({ gpts, servers, grants, calls }: Reset): boolean =>
-  gpts.length + servers.length + grants.length + calls > 0
+export const hasTrust = ({ gpts, servers, grants, calls, cancelled }: Reset): boolean =>
+  gpts.length + servers.length + grants.length + calls + cancelled > 0
 
 const list = (names: readonly string[]) => {
   const more = names.length - MOST_NAMES
@@ -20,7 +19,7 @@ const list = (names: readonly string[]) => {
 /** What a restored file may do without asking: nothing, unless the person wants its trust back. */
 export function TrustResetNotice({ reset, isKept }: { reset: Reset; isKept: boolean }) {
   if (!hasTrust(reset)) return null
-  const { gpts, servers, grants, calls } = reset
+  const { gpts, servers, grants, calls, cancelled } = reset
   return (
     <Notice
       tone="warn"
@@ -47,7 +46,14 @@ export function TrustResetNotice({ reset, isKept }: { reset: Reset; isKept: bool
         )}
         {calls > 0 && (
           <li>
-            {plural(calls, 'approved call')} that had not run: {isKept ? 'may run now' : 'asks you again'}
+            {isKept ? 'Tool calls that may run now: ' : 'Tool calls that ask you again: '}
+            {calls.toLocaleString('en')}
+          </li>
+        )}
+        {cancelled > 0 && (
+          <li>
+            {isKept ? 'Tool calls that may go on: ' : 'Tool calls that had not ended, cancelled: '}
+            {cancelled.toLocaleString('en')}
           </li>
         )}
       </ul>

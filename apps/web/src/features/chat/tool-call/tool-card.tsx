@@ -106,6 +106,8 @@ function CallFailure({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }) {
   const engine = useEngine()
   if (!call.error) return null
   const isUnknown = call.status === 'unknown'
+  // A call from an untrusted backup has no approval, and the engine repeats none without.
+  const isAllowed = call.approval?.state === 'approved'
   const runAgain = () => void engine.runAgain({ toolCallId: call.id }).catch(sayFailure)
   return (
     <div className={styles.below}>
@@ -113,7 +115,7 @@ function CallFailure({ call, canGoOn }: { call: ToolCall; canGoOn: boolean }) {
         failure={call.error}
         serverId={call.serverId}
         tone="warn"
-        {...(canGoOn ? { commands: { runAgain } } : {})}
+        {...(canGoOn && isAllowed ? { commands: { runAgain } } : {})}
         {...(showsReason(call) && {
           details: <ResultView content={call.content ?? []} structured={call.structuredContent} />,
         })}
