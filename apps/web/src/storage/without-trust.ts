@@ -1,7 +1,7 @@
 import type { Gpt } from '#domain/gpt.ts'
 import type { Grant } from '#domain/grant.ts'
 import { isCallOver } from '#domain/is-call-over.ts'
-import { isTaskOver } from '#domain/is-task-over.ts'
+import { isTaskOver, isTaskTold } from '#domain/is-task-over.ts'
 import type { Question } from '#domain/question.ts'
 import type { Server } from '#domain/server.ts'
 import { type SettingKey, settingDefaults } from '#domain/setting.ts'
@@ -23,6 +23,8 @@ export interface TrustReset {
   calls: number
   /** Calls that had not ended and cannot ask again: they are cancelled. */
   cancelled: number
+  /** Results of tasks that their chats, and so the models, have not been given: they stay on the cards of their calls. */
+  results: number
 }
 
 const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => a.localeCompare(b))
@@ -77,11 +79,15 @@ function distrustQuestions(questions: readonly Question[], calls: readonly ToolC
     .map((question) => (question.state === 'open' ? { ...question, state: 'ended' } : question))
 }
 
-/** Nobody follows it any more. Its call is cancelled, so the chat has nothing to hear of it. */
-function endTask(task: Task): Task {
-  if (isTaskOver(task)) return task
+/**
+ * Nobody follows an open task any more, and no result is reported to a chat: that would send the chat to a model without
+ * the user. The result stays on the card of its call.
+ */
+function distrustTask(task: Task): Task {
+  if (isTaskTold(task)) return task
   const { trouble: _, ...rest } = task
-  return { ...rest, status: 'left', completedAt: task.updatedAt, deliveredAt: task.updatedAt }
+  const { completedAt = task.updatedAt } = task
+  return { ...rest, status: isTaskOver(task) ? task.status : 'left', completedAt, deliveredAt: completedAt }
 }
 
 // How long the vault stays open is not a file's to say.
@@ -95,6 +101,7 @@ export function withoutTrust(rows: BackupRows): { rows: BackupRows; reset: Trust
   const gpts = rows.gpts as Gpt[]
   const servers = rows.mcpServers as Server[]
   const calls = rows.mcpToolCalls as ToolCall[]
+  const tasks = rows.mcpTasks as Task[]
   const cleanGpts = gpts.map(distrustGpt)
   const cleanCalls = calls.map(distrustCall)
   const open = calls.flatMap((call, at) => {
@@ -107,7 +114,7 @@ export function withoutTrust(rows: BackupRows): { rows: BackupRows; reset: Trust
       gpts: cleanGpts,
       mcpServers: servers.map(distrustServer),
       mcpToolCalls: cleanCalls,
-      mcpTasks: (rows.mcpTasks as Task[]).map(endTask),
+      mcpTasks: tasks.map(distrustTask),
       questions: distrustQuestions(rows.questions as Question[], cleanCalls),
       grants: [],
       settings: (rows.settings as { key: string }[]).filter(({ key }) => HARMLESS_SETTINGS.has(key)),
@@ -121,6 +128,7 @@ export function withoutTrust(rows: BackupRows): { rows: BackupRows; reset: Trust
       grants: (rows.grants as Grant[]).map(({ toolName, serverName }) => `${toolName} of ${serverName}`),
       calls: open.filter(asks).length,
       cancelled: open.filter(isCallOver).length,
+      results: tasks.filter((task) => isTaskOver(task) && !isTaskTold(task)).length,
     },
   }
 }

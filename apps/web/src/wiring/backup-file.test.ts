@@ -11,11 +11,13 @@ import { createConversations } from '#storage/conversations.ts'
 import { Database } from '#storage/db.ts'
 import { createGpts } from '#storage/gpts.ts'
 import { unfinished } from '#storage/heal.ts'
+import { createModelConnections } from '#storage/model-connections.ts'
 import { createQuestions } from '#storage/questions.ts'
 import { allRows, answer, callOf, grantOf, serverInput, startedConversation } from '#storage/sample-rows.ts'
 import { createSecrets } from '#storage/secrets.ts'
 import { seed } from '#storage/seed.ts'
 import { createServers } from '#storage/servers.ts'
+import { createTasks } from '#storage/tasks.ts'
 import { createTurnStorage } from '#storage/turn-storage.ts'
 import { lockFile, openLockedFile } from '#vault/locked-file.ts'
 import { quickDerivation } from '#vault/quick-derivation.ts'
@@ -226,6 +228,7 @@ test('a restored backup brings no trust unless the person asks for it, and says 
     grants: ['delete of Files'],
     calls: 1,
     cancelled: 0,
+    results: 0,
   })
 
   const other = await browser()
@@ -336,6 +339,27 @@ test('a call that ended before an untrusted restore cannot run again with the ap
   await expect(repeatCall({ storage, now: () => 1 }, restored)).rejects.toMatchObject({
     failure: { code: 'bad-input' },
   })
+})
+
+test('an untrusted restore starts no turn for a task that had ended, and names the model services', async () => {
+  const { parts, db, gpt, call } = await trusting()
+  await db.mcpToolCalls.put({ ...call, status: 'success', taskId: 'open' })
+  const { conversationId } = call
+  await db.mcpTasks.put({ ...task, conversationId, toolCallId: call.id, status: 'completed', completedAt: 5 })
+  const models = createModelConnections(db)
+  const service = { kind: 'compatible', name: 'Mine', baseUrl: 'http://models.example:8443/v1', api: 'chat' } as const
+  const { id } = await models.add(service)
+  await db.gpts.update(gpt.id, { model: { connectionId: id, modelId: 'large' } })
+  const { bytes } = await makeBackup(parts, { passphrase: PASSPHRASE, withSecrets: false })
+  const summary = await readBackup({ bytes, passphrase: PASSPHRASE })
+  expect(summary.models).toEqual([{ id, name: 'Mine', host: 'models.example:8443' }])
+  expect(summary.reset.results).toBe(1)
+
+  const other = await browser()
+  await restoreBackup(other.parts, { bytes, passphrase: PASSPHRASE, withTrust: false })
+  expect(await unfinished(other.db)).toEqual([])
+  expect(await createTasks(other.db).hasNews(conversationId)).toBe(false)
+  expect(await other.db.mcpTasks.get('open')).toMatchObject({ status: 'completed', deliveredAt: 5 })
 })
 
 test('an unsealed file never brings trust or keys, even if asked to', async () => {

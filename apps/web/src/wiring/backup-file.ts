@@ -1,4 +1,6 @@
+import { modelOrigin } from '#agent/model-address.ts'
 import { Failed, failureOf } from '#domain/failure.ts'
+import type { ModelConnection } from '#domain/model-connection.ts'
 import { isKeyOfUser } from '#domain/sealed.ts'
 import {
   type BackupRows,
@@ -110,6 +112,15 @@ async function openBackup(bytes: Uint8Array, passphrase: string): Promise<ReadBa
   }
 }
 
+/** None for the practice model and for an address that the app refuses: neither is ever contacted. */
+function hostOf(connection: ModelConnection): string | undefined {
+  try {
+    return connection.kind === 'practice' ? undefined : new URL(modelOrigin(connection)).host
+  } catch {
+    return undefined
+  }
+}
+
 const summaryOf = ({ createdAt, rows, secrets, isSealed, skipped }: ReadBackup): BackupSummary => ({
   createdAt,
   gpts: rows.gpts.length,
@@ -118,6 +129,10 @@ const summaryOf = ({ createdAt, rows, secrets, isSealed, skipped }: ReadBackup):
   secrets: Object.keys(secrets).length,
   isSealed,
   skipped,
+  models: (rows.modelConnections as ModelConnection[]).flatMap((connection) => {
+    const host = hostOf(connection)
+    return host === undefined ? [] : [{ id: connection.id, name: connection.name, host }]
+  }),
   reset: withoutTrust(rows).reset,
 })
 

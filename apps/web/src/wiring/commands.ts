@@ -107,6 +107,8 @@ export interface BackupSummary {
   isSealed: boolean
   /** Damaged rows, which are left out. */
   skipped: BadRow[]
+  /** Model services of the file, and the hosts that chats would be sent to. */
+  models: { id: string; name: string; host: string }[]
   /** What is reset unless the user asks for it. */
   reset: TrustReset
 }

@@ -7,7 +7,7 @@ let mounted: ReturnType<typeof mountInTest>
 afterEach(() => mounted.unmount())
 
 const WHY = { code: 'storage-denied', message: 'The browser lets this page store nothing.' } as const
-const NOTHING = { gpts: [], servers: [], grants: [], calls: 0, cancelled: 0 }
+const NOTHING = { gpts: [], servers: [], grants: [], calls: 0, cancelled: 0, results: 0 }
 const SUMMARY = {
   createdAt: '2026-01-01T00:00:00.000Z',
   gpts: 1,
@@ -16,6 +16,7 @@ const SUMMARY = {
   secrets: 0,
   isSealed: true,
   skipped: [],
+  models: [],
   reset: NOTHING,
 }
 const restoreButton = () =>
@@ -52,7 +53,14 @@ test.each([
 
 test('says what is reset, and restores trust only after the person ticks the box', async () => {
   const restored: object[] = []
-  const reset = { gpts: ['Runner'], servers: ['Files'], grants: ['delete of Files'], calls: 2, cancelled: 1 }
+  const reset = {
+    gpts: ['Runner'],
+    servers: ['Files'],
+    grants: ['delete of Files'],
+    calls: 2,
+    cancelled: 1,
+    results: 3,
+  }
   mounted = mountInTest(<BackupSection />, {
     readBackup: () => ({ ...SUMMARY, reset }),
     // Without an answer the page does not reload.
@@ -75,6 +83,7 @@ test('says what is reset, and restores trust only after the person ticks the box
     'delete of Files',
     'Tool calls that ask you again: 2',
     'had not ended, cancelled: 1',
+    'Task results not sent to the model: 3',
   ])
     expect(dialog().textContent).toContain(text)
   const box = dialog().querySelector<HTMLInputElement>('input[type=checkbox]')!
@@ -85,12 +94,20 @@ test('says what is reset, and restores trust only after the person ticks the box
 })
 
 test('offers no trust for a file that is not sealed', async () => {
-  const reset = { gpts: ['Runner'], servers: [], grants: [], calls: 0, cancelled: 0 }
+  const reset = { gpts: ['Runner'], servers: [], grants: [], calls: 0, cancelled: 0, results: 0 }
   mounted = mountInTest(<BackupSection />, { readBackup: () => ({ ...SUMMARY, isSealed: false, reset }) })
   await eventually(() => expect(restoreButton()).toBeDefined())
   await choose('x.rescue.json', '{}')
   await eventually(() => expect(mounted.container.textContent).toContain('“Always ask”: Runner'))
   expect(mounted.container.querySelector('input[type=checkbox]')).toBeNull()
+})
+
+test('names the model services of the file with their hosts before it is restored', async () => {
+  const models = [{ id: 'm', name: 'OpenAI', host: 'models.example:8443' }]
+  mounted = mountInTest(<BackupSection />, { readBackup: () => ({ ...SUMMARY, isSealed: false, models }) })
+  await eventually(() => expect(restoreButton()).toBeDefined())
+  await choose('x.rescue.json', '{}')
+  await eventually(() => expect(mounted.container.textContent).toContain('OpenAI: models.example:8443'))
 })
 
 const DAMAGED = [

@@ -13,6 +13,7 @@ import type { BackupSummary } from '#wiring/commands.ts'
 import { explain } from '#wiring/explain.ts'
 import { useDeed } from '#wiring/use-deed.ts'
 import { useEngine, useEngineState } from '#wiring/use-engine.ts'
+import { ModelServicesNotice } from './model-services-notice.tsx'
 import { passphraseStrength } from './passphrase-strength.ts'
 import styles from './settings.module.css'
 import { SkippedRows } from './skipped-rows.tsx'
@@ -183,6 +184,7 @@ function Restore({ name, bytes, onClose }: { name: string; bytes: Uint8Array; on
           {summary.skipped.length > 0 && (
             <SkippedRows title="Some of it is damaged and will be left out" skipped={summary.skipped} />
           )}
+          <ModelServicesNotice models={summary.models} />
           <TrustResetNotice reset={summary.reset} isKept={withTrust} />
           {summary.isSealed && hasTrust(summary.reset) && (
             <Tick

@@ -6,8 +6,8 @@ type Reset = BackupSummary['reset']
 
 const MOST_NAMES = 20
 
-export const hasTrust = ({ gpts, servers, grants, calls, cancelled }: Reset): boolean =>
-  gpts.length + servers.length + grants.length + calls + cancelled > 0
+export const hasTrust = ({ gpts, servers, grants, calls, cancelled, results }: Reset): boolean =>
+  gpts.length + servers.length + grants.length + calls + cancelled + results > 0
 
 const list = (names: readonly string[]) => {
   const more = names.length - MOST_NAMES
@@ -19,7 +19,7 @@ const list = (names: readonly string[]) => {
 /** What a restored file may do without asking: nothing, unless the person wants its trust back. */
 export function TrustResetNotice({ reset, isKept }: { reset: Reset; isKept: boolean }) {
   if (!hasTrust(reset)) return null
-  const { gpts, servers, grants, calls, cancelled } = reset
+  const { gpts, servers, grants, calls, cancelled, results } = reset
   return (
     <Notice
       tone="warn"
@@ -54,6 +54,12 @@ export function TrustResetNotice({ reset, isKept }: { reset: Reset; isKept: bool
           <li>
             {isKept ? 'Tool calls that may go on: ' : 'Tool calls that had not ended, cancelled: '}
             {cancelled.toLocaleString('en')}
+          </li>
+        )}
+        {results > 0 && (
+          <li>
+            {isKept ? 'Task results sent to the model at once: ' : 'Task results not sent to the model: '}
+            {results.toLocaleString('en')}
           </li>
         )}
       </ul>
