@@ -33,14 +33,18 @@ export const aboutOf = (message: JsonRpcMessage): About => ({
   repeatable: true,
 })
 
-/** Whatever was thrown on the way, in words. */
-export function asFailure(link: HttpLink, about: About, cause: unknown): MCPError {
+/** Whatever was thrown on the way, in words. `lost`: the request was sent before that. */
+export function asFailure(link: HttpLink, about: About, cause: unknown, lost = false): MCPError {
   const { closed, options } = link
   if (closed) return failureOf(link, about, 'was not answered: the client is closed', 'closed', { lost: true })
   if (cause instanceof MCPError)
-    return cause.method
+    return cause.method && !lost
       ? cause
-      : failureOf(link, about, cause.message, cause.reason, { statusCode: cause.statusCode, cause: cause.cause })
+      : failureOf(link, about, cause.message, cause.reason, {
+          statusCode: cause.statusCode,
+          cause: cause.cause,
+          ...(lost && { lost }),
+        })
   if (cause instanceof SseTooLarge) {
     return failureOf(link, about, `was answered with over ${options.maxMessageBytes} bytes`, 'too-large', {
       lost: true,
@@ -52,7 +56,10 @@ export function asFailure(link: HttpLink, about: About, cause: unknown): MCPErro
   const blind = globalThis.location
     ? 'the server is down, or its CORS headers exclude this page'
     : 'the connection broke'
-  return failureOf(link, about, `got no answer: ${code ?? blind}`, 'network', { lost: !wasNotSent(cause), cause })
+  return failureOf(link, about, `got no answer: ${code ?? blind}`, 'network', {
+    lost: lost || !wasNotSent(cause),
+    cause,
+  })
 }
 
 /** Puts the failure in the place of the answer. */

@@ -1,7 +1,7 @@
-import { MCPError } from '../errors.ts'
+import { isMCPError } from '../errors.ts'
 import { quote } from '../failure.ts'
 import { satisfies } from './authorize.ts'
-import { failureOf, quoteBody } from './describe-failure.ts'
+import { asFailure, failureOf, quoteBody } from './describe-failure.ts'
 import type { EventStream } from './event-stream.ts'
 import { getHeaders } from './get-headers.ts'
 import type { Exchange, HttpLink } from './http-link.ts'
@@ -45,7 +45,12 @@ export async function resume(link: HttpLink, exchange: Exchange, stream: EventSt
   // A token may expire while a long answer is read.
   const mend = async (response: Response | undefined): Promise<boolean> =>
     response !== undefined && satisfies(link, response, exchange)
-  const status = await follow(link, stream, abort.signal, link.options.reconnects, read, mend)
+  const status = await follow(link, stream, abort.signal, link.options.reconnects, read, mend).catch(
+    (cause: unknown) => {
+      // The request was sent, whatever kept the rest of its answer away.
+      throw asFailure(link, exchange, cause, true)
+    },
+  )
   if (exchange.answer) return abort.abort() // the server may keep this connection open
   options.onRequestStreamEnd?.()
   const why = status ? `: HTTP ${status}` : ''
@@ -81,7 +86,8 @@ export async function follow(
     const { sessionId } = link
     const began = performance.now()
     const response = await link.fetch('GET', getHeaders(link, lastId), signal).catch((error: unknown) => {
-      if (error instanceof MCPError || signal.aborted) throw error
+      // Like a failed fetch, being offline passes. Other errors, such as a refused sign-in, are final.
+      if (signal.aborted || (isMCPError(error) && error.reason !== 'network')) throw error
       return undefined
     })
     status = response?.status ?? 0
