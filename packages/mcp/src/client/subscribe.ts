@@ -11,6 +11,9 @@ export interface Subscription {
   close(): Promise<void>
 }
 
+/** How long connecting and subscribing wait for a server to acknowledge its stream. It stays wanted after that. */
+const ACKNOWLEDGE_MS = 1000
+
 /** The request under way or done for those who subscribed to the same resource. */
 const opening = new WeakMap<Set<() => void>, Promise<unknown>>()
 
@@ -97,7 +100,7 @@ export async function openStream(connection: Connection): Promise<void> {
   connection.streamWanted = true
   await listen(connection).catch((error: unknown) => {
     // A server without such a stream has nothing to say unasked.
-    if (!isMCPError(error) || error.code !== -32601) throw error
+    if (!hasNoStream(error)) throw error
   })
 }
 
@@ -107,7 +110,10 @@ export async function keepTrue(connection: Connection, method: string): Promise<
   if (connection.server.capabilities[kind]?.listChanged) await openStream(connection)
 }
 
-/** Makes the stream of the stateless era tell what is wanted now. The old one ends when the new one stands. */
+/**
+ * Makes the stream of the stateless era tell what is wanted now. Resolves when the server acknowledges it, the first attempt
+ * fails and will be repeated, or {@link ACKNOWLEDGE_MS} have passed. The old stream ends when the new one stands.
+ */
 async function listen(connection: Connection): Promise<void> {
   const { listening, server, streamWanted, listListeners, subscriptions, closed } = connection
   const notifications: JsonObject = {}
@@ -121,23 +127,35 @@ async function listen(connection: Connection): Promise<void> {
   connection.wishes = wishes
   const abort = new AbortController()
   connection.listening = abort
-  if (Object.keys(notifications).length > 0 && !closed) {
-    await new Promise<void>((resolve, reject) => {
-      // Where streams are scarce the old one makes room for the new.
-      const onwait = (): void => {
-        listening?.abort()
-        resolve()
-      }
-      keepListening(connection, notifications, abort.signal, resolve, onwait).then(resolve, reject)
-    }).catch((error: unknown) => {
+  const stop = (): void => listening?.abort()
+  if (Object.keys(notifications).length === 0 || closed) return stop()
+  await new Promise<void>((resolve, reject) => {
+    let waiting = true
+    const proceed = (): void => {
+      waiting = false
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(proceed, ACKNOWLEDGE_MS)
+    // Where streams are scarce the old one makes room for the new.
+    const stood = (): void => {
+      stop()
+      proceed()
+    }
+    const handlers = { onopen: stood, onwait: stood, onretry: proceed }
+    keepListening(connection, notifications, abort.signal, handlers).then(stood, (error: unknown) => {
       // The old stream goes on, and the next who wants more asks again.
       if (connection.listening === abort) connection.listening = listening
       connection.wishes = ''
-      throw error
+      if (waiting) reject(error as Error)
+      // A server without such a stream has nothing to say unasked, but a subscription needs it.
+      else if (!hasNoStream(error) || connection.subscriptions.size > 0) report(connection)(error)
+      proceed()
     })
-  }
-  listening?.abort()
+  })
 }
+
+const hasNoStream = (error: unknown): boolean => isMCPError(error) && error.code === -32601
 
 /** From now on whoever opens a stream hears what the server agreed to tell on it. */
 export function hearAcknowledgements({ notices, pending }: Connection): void {
@@ -151,8 +169,7 @@ async function keepListening(
   connection: Connection,
   notifications: JsonObject,
   signal: AbortSignal,
-  onopen: () => void,
-  onwait: () => void,
+  { onopen, onwait, onretry }: { onopen: () => void; onwait: () => void; onretry: () => void },
 ): Promise<void> {
   const { cache, transport } = connection
   hearAcknowledgements(connection)
@@ -186,6 +203,7 @@ async function keepListening(
         return report(connection)(error)
       }
     }
+    onretry()
     if (performance.now() - began > 10_000) tries = 0
     await pause(Math.max(backoffMs(tries, { baseMs, capMs: 30_000 }), askedMs), signal).catch(() => {})
   }
