@@ -12,13 +12,16 @@ interface BlockList {
 }
 interface Stream {
   pipe<T>(target: T): T
-  on(event: string, listener: (value: never) => void): this
+  on(event: string, listener: (...values: never[]) => void): this
+}
+interface Destroyable {
+  destroy(error?: Error): void
 }
 interface IncomingMessage extends Stream {
   statusCode?: number
   rawHeaders: string[]
 }
-interface ClientRequest extends Stream {
+interface ClientRequest extends Stream, Destroyable {
   end(body?: Uint8Array): void
 }
 interface Builtins {
@@ -121,8 +124,19 @@ async function connect(target: URL, init: RequestInit, resolved: Address[]): Pro
   }
   const { request: send } = process.getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http')
   return new Promise((settle, reject) => {
-    const sent = send(target, options, (answer) => settle(responseOf(answer)))
+    const sent = send(target, options, (answer) => {
+      // Statuses outside 200 to 599 throw here, and nobody catches what an event listener throws.
+      try {
+        settle(responseOf(answer))
+      } catch (error) {
+        reject(error as Error)
+        sent.destroy()
+      }
+    })
+    sent.on('upgrade', (_answer: never, socket: never) => (socket as Destroyable).destroy())
     sent.on('error', reject)
+    // Without effect once there is a response.
+    sent.on('close', () => reject(new Error('The connection closed without a response')))
     sent.end(body)
   })
 }
@@ -142,6 +156,6 @@ function decoded(answer: IncomingMessage, encoding: string | null): Stream {
   const { createUnzip, createBrotliDecompress } = process.getBuiltinModule('node:zlib')
   const decoder = encoding === 'br' ? createBrotliDecompress() : createUnzip()
   // A pipe does not carry errors: without this an answer that breaks off would never end.
-  answer.on('error', (error) => (decoder as unknown as { destroy(error: Error): void }).destroy(error))
+  answer.on('error', (error) => (decoder as unknown as Destroyable).destroy(error))
   return answer.pipe(decoder)
 }

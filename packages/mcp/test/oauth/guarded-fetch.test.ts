@@ -1,6 +1,6 @@
 import dns from 'node:dns'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { auth, memoryStorage, InMemoryOAuthProvider, oauthErrorOf } from '@switchboard/mcp/oauth'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -110,3 +110,22 @@ it('[O22] a guarded request sends and receives what fetch would', async () => {
   stopped.abort(new Error('stopped'))
   await expect(ask('/token', { signal: stopped.signal })).rejects.toThrow()
 })
+
+it.each(['101 Switching', '101 Switching\r\nupgrade: x\r\nconnection: upgrade', '600 Odd', '999 Denied'])(
+  '[O22] rejects a response that fetch cannot represent: %j',
+  async (status) => {
+    const open = new Set<Socket>()
+    const port = await listen(
+      createSocketServer((socket) => {
+        open.add(socket)
+        socket.on('error', () => {})
+        // The connection stays open: the client has to close it.
+        socket.on('close', () => void open.delete(socket))
+        socket.once('data', () => void socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 2\r\n\r\n{}`))
+      }),
+    )
+    const local = new URL('http://127.0.0.1/mcp')
+    await expect(guardedFetch(local, `http://127.0.0.1:${port}/`, {})).rejects.toThrow()
+    await vi.waitFor(() => expect(open.size).toBe(0))
+  },
+)
