@@ -1,5 +1,5 @@
 import { beginFlow, type Flow, readCode, takeFlow } from './authorize.ts'
-import { readClient, readTokens, recordedIssuer, saveTokens } from './bindings.ts'
+import { readClient, readTokens, recordDiscovery, recordedIssuer, saveTokens, secretWithoutIssuer } from './bindings.ts'
 import { type Discovered, discover } from './discover.ts'
 import { type Wire, wireTo } from './fetch-document.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -82,6 +82,7 @@ async function authOnce(provider: OAuthClientProvider, options: AuthOptions): Pr
   const discovered = await discover(wire, provider, options.serverUrl, metadataUrl || undefined, old)
   const moved = await askAboutMove(provider, serverUrl, old, discovered)
   const client = await identify(wire, provider, discovered.server)
+  await recordDiscovery(provider, discovered)
   // Tokens for another server are left alone: what they bring would be sent to this one.
   const ours = !moved && old?.issuer !== undefined && (old.resource ?? discovered.resource) === discovered.resource
   if (ours && !options.forceReauthorization && old.refresh_token) {
@@ -159,6 +160,7 @@ async function finish(
   const code = readCode(flow, discovered, answer, await neededOf(provider, options))
   const client = await clientOf(wire, provider, discovered, flow)
   if (discovered.resource !== (flow.resource ?? discovered.resource)) throw notWhoWasSent()
+  await recordDiscovery(provider, discovered)
   const parameters =
     (await prepare(wire, provider, discovered, flow.scope)) ??
     new URLSearchParams({
@@ -192,10 +194,15 @@ async function clientOf(
   { server }: Discovered,
   { clientId }: Flow,
 ): Promise<OAuthClientInformation> {
-  const sentId = clientId ?? (await readClient(provider, { issuer: server.issuer }))?.client_id
+  const { issuer } = server
+  const stored = clientId === undefined ? await readClient(provider, { issuer }) : undefined
+  // Only an id recorded with the flow vouches for a secret without an issuer. Registering anew would not help: the code
+  // belongs to the client that began.
+  if (stored?.client_secret && stored.issuer === undefined) throw secretWithoutIssuer(issuer)
+  const sentId = clientId ?? stored?.client_id
   const usesDocument = server.client_id_metadata_document_supported === true && provider.clientMetadataUrl
   if (sentId === undefined && !usesDocument) throw notWhoWasSent()
-  const client = await identify(wire, provider, server, sentId)
+  const client = await identify(wire, provider, server, clientId)
   if (client.client_id !== (sentId ?? provider.clientMetadataUrl)) throw notWhoWasSent()
   return client
 }

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { safeAddress } from './address.ts'
-import { memoryOf, readClient, recordedIssuer } from './bindings.ts'
+import { memoryOf, readClient, recordAuthorizationServer, recordedIssuer } from './bindings.ts'
 import { now } from './clock.ts'
 import type { Discovered } from './discover.ts'
 import { asObject, type Wire } from './fetch-document.ts'
@@ -80,7 +80,7 @@ export async function beginFlow(
     begunAt: now(),
   }
   await provider.saveState?.(state)
-  await provider.saveAuthorizationServerInformation?.({
+  await recordAuthorizationServer(provider, {
     issuer,
     authorizationServerUrl: new URL(issuer).href,
     tokenEndpoint: new URL(server.token_endpoint ?? '/token', issuer).href,
@@ -124,21 +124,29 @@ async function takeVerifier(provider: OAuthClientProvider): Promise<Flow | undef
   }
   if (typeof verifier !== 'string' || verifier === '' || verifier === spentVerifier) return undefined
   // Read before anything is invalidated: a provider may keep all of it in one place.
-  const rest =
-    flow?.verifier === verifier
-      ? flow
-      : {
-          verifier,
-          state: await provider.storedState?.(),
-          issuer: (await recordedIssuer(provider)) ?? (await readClient(provider))?.issuer,
-          resource: undefined,
-          clientId: undefined,
-          redirectUri: String(provider.redirectUrl),
-        }
+  const rest = flow?.verifier === verifier ? flow : await restoreFlow(provider, verifier)
   memory.flow = undefined
   memory.spentVerifier = verifier
   await provider.invalidateCredentials?.('verifier')
   return rest
+}
+
+/** A sign-in that began in another process, from what the provider stored. */
+async function restoreFlow(provider: OAuthClientProvider, verifier: string): Promise<Flow> {
+  const issuer = (await recordedIssuer(provider)) ?? (await readClient(provider))?.issuer
+  const keepsRecord = !!provider.saveDiscoveryState || !!provider.saveAuthorizationServerInformation
+  // The record was written before anybody was sent. Without it, any server that is named now would get the code.
+  if (keepsRecord && issuer === undefined) {
+    throw new OAuthError('foreign-answer', 'The provider no longer knows the authorization server: sign in again')
+  }
+  return {
+    verifier,
+    state: await provider.storedState?.(),
+    issuer,
+    resource: undefined,
+    clientId: undefined,
+    redirectUri: String(provider.redirectUrl),
+  }
 }
 
 /** The code in the answer of the sign-in page, if the answer belongs to this flow and comes from where it was asked. */

@@ -1,5 +1,12 @@
 import type { Flow } from './authorize.ts'
-import type { OAuthClientInformation, OAuthClientProvider, OAuthTokens } from './provider.ts'
+import type { Discovered } from './discover.ts'
+import { OAuthError } from './oauth-error.ts'
+import type {
+  OAuthAuthorizationServerInformation,
+  OAuthClientInformation,
+  OAuthClientProvider,
+  OAuthTokens,
+} from './provider.ts'
 
 type Binding = Pick<OAuthTokens, 'issuer' | 'resource' | 'agreed' | 'obtained_at'>
 
@@ -32,6 +39,49 @@ export async function recordedIssuer(provider: OAuthClientProvider): Promise<str
     discovered?.authorizationServerMetadata?.issuer ??
     discovered?.authorizationServerUrl
   return issuer !== undefined && URL.canParse(issuer) ? issuer : undefined
+}
+
+/**
+ * Saves what was discovered. Call it only after the user agreed to a changed authorization server and the client was
+ * identified: from here on, credentials stored without an issuer count as this server's.
+ */
+export async function recordDiscovery(
+  provider: OAuthClientProvider,
+  { server, unsavedState }: Pick<Discovered, 'server' | 'unsavedState'>,
+): Promise<void> {
+  if (!unsavedState || !provider.saveDiscoveryState) return
+  await releaseUnboundCredentials(provider, server.issuer)
+  await provider.saveDiscoveryState(unsavedState)
+}
+
+/** Saves where a person is sent to sign in. The same caution applies as for {@link recordDiscovery}. */
+export async function recordAuthorizationServer(
+  provider: OAuthClientProvider,
+  information: OAuthAuthorizationServerInformation & { issuer: string },
+): Promise<void> {
+  if (!provider.saveAuthorizationServerInformation) return
+  await releaseUnboundCredentials(provider, information.issuer)
+  await provider.saveAuthorizationServerInformation(information)
+}
+
+/** A stored secret that nobody can assign to an authorization server. */
+export const secretWithoutIssuer = (issuer: string): OAuthError =>
+  new OAuthError(
+    'no-client',
+    `A client secret says with "issuer" where it belongs: add issuer: ${JSON.stringify(issuer)} if that is right`,
+  )
+
+/** Makes sure that a new record doesn't assign to `issuer` a refresh token or client secret of unknown or other origin. */
+async function releaseUnboundCredentials(provider: OAuthClientProvider, issuer: string): Promise<void> {
+  const stored = await provider.tokens()
+  if (stored?.refresh_token && stored.issuer === undefined && (await readTokens(provider))?.issuer !== issuer) {
+    const { refresh_token: _dropped, ...rest } = stored
+    await provider.saveTokens(rest)
+  }
+  const client = await provider.clientInformation({ issuer })
+  if (!client?.client_secret || client.issuer !== undefined) return
+  if ((await readClient(provider, { issuer }))?.issuer === issuer) return
+  throw secretWithoutIssuer(issuer)
 }
 
 /** The stored tokens, with the binding they came with where the provider dropped it. */

@@ -22,6 +22,8 @@ export interface Discovered {
   /** Where the server's challenge said its description is. */
   metadataUrl: string | undefined
   server: AuthorizationServerMetadata
+  /** What `recordDiscovery` saves; undefined if the provider already has it. */
+  unsavedState: OAuthDiscoveryState | undefined
 }
 
 const RESOURCE = 'protected resource metadata'
@@ -80,20 +82,20 @@ export async function discover(
   checkEndpoints(wire, server)
   await provider.saveAuthorizationServerUrl?.(server.issuer)
   if (sentResource) await provider.saveResourceUrl?.(sentResource)
-  if (!state?.authorizationServerMetadata) {
-    await provider.saveDiscoveryState?.({
-      authorizationServerUrl: issuer,
-      authorizationServerMetadata: server,
-      ...(resourceMetadata && { resourceMetadata }),
-      ...(describedAt !== undefined && { resourceMetadataUrl: describedAt }),
-    })
-  }
+  const unsavedState = state?.authorizationServerMetadata
+    ? undefined
+    : {
+        authorizationServerUrl: issuer,
+        authorizationServerMetadata: server,
+        ...(resourceMetadata && { resourceMetadata }),
+        ...(describedAt !== undefined && { resourceMetadataUrl: describedAt }),
+      }
   const agreed = [resource, ...hostsOf(server), ...(foreign ? [foreign] : [])].join(' ')
   if (agreed !== before.agreed) {
     await askAboutParent(provider, serverUrl, resource)
     await askAboutForeignEndpoints(provider, serverUrl, server)
   }
-  return { resource, sentResource, agreed, resourceMetadata, metadataUrl, server }
+  return { resource, sentResource, agreed, resourceMetadata, metadataUrl, server, unsavedState }
 }
 
 const describesNothing = ({ host }: URL): string =>

@@ -1,7 +1,7 @@
 import type { Wire } from './fetch-document.ts'
 import { withLock } from './lock.ts'
 import { OAuthError } from './oauth-error.ts'
-import { readClient, saveClient } from './bindings.ts'
+import { readClient, saveClient, secretWithoutIssuer } from './bindings.ts'
 import type { AuthorizationServerMetadata, OAuthClientInformation, OAuthClientProvider } from './provider.ts'
 
 /**
@@ -49,10 +49,7 @@ function isUsable(known: OAuthClientInformation, issuer: string, sentId: string 
   if (known.issuer === undefined && secret !== undefined && known.client_id !== sentId) {
     // Registered by a program that did not write down where: nothing is lost with it.
     if (known.redirect_uris) return false
-    throw new OAuthError(
-      'no-client',
-      `A client secret says with "issuer" where it belongs: add issuer: ${JSON.stringify(issuer)} if that is right`,
-    )
+    throw secretWithoutIssuer(issuer)
   }
   return (known.issuer ?? issuer) === issuer && !(secret && expires && expires * 1000 < Date.now())
 }

@@ -1,7 +1,7 @@
 import { quote } from '../failure.ts'
 import type { Challenge, TokenSource } from '../transport/token-source.ts'
 import { type AuthOptions, type AuthResult, auth } from './auth.ts'
-import { readTokens } from './bindings.ts'
+import { readTokens, recordDiscovery } from './bindings.ts'
 import { readChallenge } from './challenge.ts'
 import { now } from './clock.ts'
 import { type Discovered, discover, isWithin } from './discover.ts'
@@ -164,6 +164,8 @@ export class OAuthTokenSource implements TokenSource {
     })
     // Elsewhere now: a person has to know, and the server will ask for it.
     if (discovered.server.issuer !== tokens.issuer) return
-    await refresh(this.#wire, provider, discovered, await identify(this.#wire, provider, discovered.server), tokens)
+    const client = await identify(this.#wire, provider, discovered.server)
+    await recordDiscovery(provider, discovered)
+    await refresh(this.#wire, provider, discovered, client, tokens)
   }
 }
