@@ -6,11 +6,15 @@ const ORDERS =
   /<\s*\/?\s*(important|system|instructions?|secret)\b|\b(ignore|disregard|forget|override)\b[^.\n]{0,40}\b(previous|prior|above|earlier|other|all|instructions?|rules)\b|\b(you|assistant|model|ai)\b[^.\n]{0,30}\b(must|should always|have to|are required to)\b|\b(before|after|instead of|whenever)\b[^.\n]{0,60}\b(call|use|using|calling|run|running|invoke|invoking)\b|\bsystem prompt\b|\balways (call|use|run|invoke|include|send)\b/i
 const SECRETS =
   /\b(do not|don't|never|without)\b[^.\n]{0,40}\b(tell|telling|mention|mentioning|inform|informing|show|showing|reveal|revealing|ask|asking|notify|notifying)\b|\b(secretly|covertly|hidden from the user)\b|~\/\.|\.ssh\b|id_rsa|\.env\b|\bapi[_ -]?keys?\b|\bpasswords?\b|\bcredentials?\b|\bprivate keys?\b|\baccess tokens?\b|\bconversation history\b/i
-/** What programs do silently without hiding anything: "succeeds silently", "silently ignored". */
-const HARMLESS =
-  'succeed|fail|ignor|skip|overwrit|truncat|drop|discard|return|continu|exit|pass|do(?:es)? nothing|no-op|creat|replac'
+/**
+ * What a program does silently without hiding anything: "succeeds silently", "silently ignored". Verbs that can move data
+ * ("silently pass", "create", "replace") are missing on purpose.
+ */
+const HARMLESS = String.raw`(?:succeed|fail|ignor|skip|truncat|discard)\w*|do(?:es)?\s+nothing|no-ops?`
+/** A statement about the program's own files, not an order: "is overwritten silently". */
+const HAPPENS = String.raw`(?:is|are|be)\s+(?:overwritten|replaced|dropped)`
 const SILENTLY = new RegExp(
-  String.raw`(?<!\b(?:${HARMLESS})\w*,?\s+(?:\w+\s+)?)\bsilently\b(?!\s+(?:be\s+)?(?:${HARMLESS}))`,
+  String.raw`(?<!\b(?:${HAPPENS}|(?:${HARMLESS}),?(?:\s+\w+)?)\s+)\bsilently\b(?!\s+(?:be\s+)?(?:${HARMLESS})\b)`,
   'i',
 )
 
