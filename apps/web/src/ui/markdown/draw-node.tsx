@@ -60,7 +60,12 @@ export function drawNode(node: Nodes, context: Context): ReactNode {
       return <br />
     case 'link':
       return (
-        <LinkedText address={node.url} source={sourceOf(node, context.source)} text={textOf(node)}>
+        <LinkedText
+          address={node.url}
+          source={sourceOf(node, context.source)}
+          text={textOf(node)}
+          isCode={isAllCode(node.children)}
+        >
           {drawChildren(node.children, within)}
         </LinkedText>
       )
@@ -70,6 +75,7 @@ export function drawNode(node: Nodes, context: Context): ReactNode {
           address={context.definitions.get(node.identifier)?.url ?? ''}
           source={sourceOf(node, context.source)}
           text={textOf(node)}
+          isCode={isAllCode(node.children)}
         >
           {drawChildren(node.children, within)}
         </LinkedText>
@@ -101,6 +107,8 @@ function textOf(node: Nodes): string {
   if ('children' in node) return node.children.map(textOf).join('')
   return 'alt' in node ? (node.alt ?? '') : ''
 }
+
+const isAllCode = (nodes: readonly Nodes[]): boolean => nodes.every(({ type }) => type === 'inlineCode')
 
 const drawChildren = (children: readonly Nodes[], context: Context): ReactNode =>
   children.map((child, index) => <Fragment key={index}>{drawNode(child, context)}</Fragment>)

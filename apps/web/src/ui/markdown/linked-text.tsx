@@ -9,22 +9,25 @@ export function LinkedText({
   address,
   source,
   text,
+  isCode,
   children,
 }: {
   address: string
   source: string
   /** What it says, without its marks. */
   text: string
+  /** The whole text is code. */
+  isCode: boolean
   children: ReactNode
 }) {
   const link = safeLink(address)
   if (!link) return visibleText(source)
   return (
     <>
-      <OutgoingLink link={link} text={text}>
+      <OutgoingLink link={link} text={text} isCode={isCode}>
         {children}
       </OutgoingLink>
-      {!source.includes(link.host) || source.startsWith('[') || isMisleading(text, link) ? (
+      {!source.includes(link.host) || source.startsWith('[') || isMisleading(text, link, isCode) ? (
         <span className={styles.host}> ({link.host})</span>
       ) : null}
     </>

@@ -14,17 +14,20 @@ const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' }
 export function OutgoingLink({
   link,
   text,
+  isCode = false,
   className,
   children,
 }: {
   link: SafeLink
   /** What the link says, as plain text. */
   text: string
+  /** The whole text is code. */
+  isCode?: boolean
   className?: string | undefined
   children: ReactNode
 }) {
   const [isAsking, setAsking] = useState(false)
-  if (!isMisleading(text, link))
+  if (!isMisleading(text, link, isCode))
     return (
       <a className={className} href={link.href} title={link.href} {...NEW_TAB}>
         {children}

@@ -51,6 +51,20 @@ test.each([
   ['click here', 'https://google.com:443@evil.example/'],
   ['docs.example.com', 'https://example.com/'],
   ['http://10.0.0.1/', 'https://evil.example/'],
+  ['google\u2024com', 'https://evil.example/'],
+  ['google\uFF0Ecom', 'https://evil.example/'],
+  ['google\uA4F8com', 'https://evil.example/'],
+  ['https\uFF1A\uFF0F\uFF0Fintranet', 'https://evil.example/'],
+  ['https://localhost', 'https://evil.example/'],
+  ['http://intranet/x', 'https://evil.example/'],
+  ['https://user@intranet:8080', 'https://evil.example/'],
+  ['https://[::1]/', 'https://evil.example/'],
+  ['http://2130706433/', 'https://evil.example/'],
+  ['google.sh', 'https://evil.example/'],
+  ['bank.zip', 'https://evil.example/'],
+  ['//google.sh', 'https://evil.example/'],
+  ['google.sh/login', 'https://evil.example/'],
+  ['bank.md/login', 'https://evil.example/'],
 ])('the text %j misleads about %s', (text, address) => {
   expect(misleads(text, address)).toBe(true)
 })
@@ -65,6 +79,22 @@ test.each([
   ['Version 3.14', 'https://example.com/'],
   ['someone@example.com', 'mailto:someone@example.com'],
   ['аpple.com', 'https://аpple.com/'],
+  ['http://localhost:3000/x', 'http://localhost:3000/'],
+  ['http://intranet/x', 'http://intranet/x'],
+  ['https://[::1]/', 'https://[::1]/'],
+  ['http://127.0.0.1/', 'http://2130706433/'],
+  ['https://example.com/get?file=bank.zip', 'https://example.com/get?file=bank.zip'],
+  ['https://example.com…', 'https://example.com/long'],
+  ['src/main.rs', 'https://code.example/src/main.rs'],
+  ['./install.sh', 'https://code.example/install.sh'],
+  ['Read this… then go on', 'https://example.com/'],
 ])('the text %j does not mislead about %s', (text, address) => {
   expect(misleads(text, address)).toBe(false)
+})
+
+test('a file name in code that could be a site is a file', () => {
+  const link = safeLink('https://code.example/install.sh')!
+  expect(isMisleading('install.sh', link, true)).toBe(false)
+  expect(isMisleading('install.sh', link)).toBe(true)
+  expect(isMisleading('google.com', link, true)).toBe(true)
 })
