@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useEffect, useState } from 'react'
 import { visibleText } from '#lib/visible-text.ts'
+import { classNames } from '../class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import styles from './code-block.module.css'
 import type { Token } from './highlight.ts'
@@ -8,13 +9,24 @@ import type { Token } from './highlight.ts'
 const MAX_COLOURED = 20_000
 
 /** Code as it is, with its language and a way to copy it. Colours come once it is whole, and change no line's place. */
-export function CodeBlock({ code, language, isWhole }: { code: string; language: string; isWhole: boolean }) {
+export function CodeBlock({
+  code,
+  textToCopy,
+  language,
+  isWhole,
+}: {
+  code: string
+  /** Differs from the code shown if that continues in the next section. */
+  textToCopy: string | (() => string)
+  language: string
+  isWhole: boolean
+}) {
   const tokens = useTokens(code, language, isWhole)
   return (
     <figure className={styles.block}>
       <figcaption className={styles.bar}>
         <span>{language || 'text'}</span>
-        <CopyButton text={code} label="Copy code" withWords />
+        <CopyButton text={textToCopy} label="Copy code" withWords />
       </figcaption>
       {/* What scrolls must be reachable by keyboard. */}
       <pre className={styles.code} tabIndex={0}>
@@ -23,6 +35,15 @@ export function CodeBlock({ code, language, isWhole }: { code: string; language:
     </figure>
   )
 }
+
+/** A further part of long code. Its first part has the button that copies all of it. */
+export const ContinuedCode = ({ code }: { code: string }) => (
+  <figure className={classNames(styles.block, styles.continued)}>
+    <pre className={styles.code} tabIndex={0}>
+      <code>{visibleText(code)}</code>
+    </pre>
+  </figure>
+)
 
 function useTokens(code: string, language: string, isWhole: boolean): Token | undefined {
   const [found, setFound] = useState<{ code: string; tokens: Token | undefined }>()

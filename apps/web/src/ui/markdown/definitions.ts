@@ -1,4 +1,4 @@
-import type { Section } from './split-sections.ts'
+import { type Section, withLead } from './split-sections.ts'
 
 const DEFINITION = /^ {0,3}\[((?:[^[\]\\]|\\.){1,200})\]:[ \t]*\S.{0,2000}$/gm
 const REFERENCE = /\[((?:[^[\]\\]|\\.){1,200})\]/g
@@ -20,7 +20,7 @@ function linksOf(section: Section): Links {
   const defines = new Map<string, string>()
   for (const [line, label = ''] of source.matchAll(DEFINITION))
     if (!defines.has(labelOf(label))) defines.set(labelOf(label), line)
-  const refersTo = new Set(Array.from(source.matchAll(REFERENCE), ([, label = '']) => labelOf(label)))
+  const refersTo = new Set(Array.from(withLead(section).matchAll(REFERENCE), ([, label = '']) => labelOf(label)))
   const links = { defines, refersTo }
   known.set(section, links)
   return links

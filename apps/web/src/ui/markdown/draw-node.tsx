@@ -1,15 +1,23 @@
-import type { Definition, ListItem, Nodes, Table, Text } from 'mdast'
+import type { Code, Definition, ListItem, Nodes, Table, Text } from 'mdast'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { visibleText } from '#lib/visible-text.ts'
-import { CodeBlock } from './code-block.tsx'
+import { CodeBlock, ContinuedCode } from './code-block.tsx'
 import { LinkedText } from './linked-text.tsx'
 import styles from './markdown.module.css'
 import { Picture } from './picture.tsx'
+
+/**
+ * How a block takes part in a code block that is longer than a section: the code on its first line continues that of the
+ * section before, or the code at its end may continue in the next one and is copied as a whole.
+ */
+export type FencePart = 'continued' | { wholeCode: (own: string) => string }
 
 interface Context {
   source: string
   definitions: ReadonlyMap<string, Definition>
   isWhole: boolean
+  fence: FencePart | undefined
+  firstLine: number | undefined
   depth: number
 }
 
@@ -43,9 +51,7 @@ export function drawNode(node: Nodes, context: Context): ReactNode {
     case 'inlineCode':
       return <code>{visibleText(node.value)}</code>
     case 'code':
-      return (
-        <CodeBlock code={node.value} language={visibleText(node.lang ?? '').slice(0, 40)} isWhole={context.isWhole} />
-      )
+      return drawCode(node, context)
     case 'blockquote':
       return <blockquote>{drawChildren(node.children, within)}</blockquote>
     case 'list':
@@ -99,6 +105,21 @@ export function drawNode(node: Nodes, context: Context): ReactNode {
     default:
       return visibleText(sourceOf(node, context.source))
   }
+}
+
+function drawCode(node: Code, { source, isWhole, fence, firstLine }: Context): ReactNode {
+  const { value, lang, position } = node
+  if (fence === 'continued' && position?.start.line === firstLine)
+    return value === '' ? null : <ContinuedCode code={value} />
+  const isAtEnd = (position?.end.offset ?? 0) >= source.trimEnd().length
+  return (
+    <CodeBlock
+      code={value}
+      textToCopy={typeof fence === 'object' && isAtEnd ? () => fence.wholeCode(value) : value}
+      language={visibleText(lang ?? '').slice(0, 40)}
+      isWhole={isWhole}
+    />
+  )
 }
 
 /** What a node says, without its marks. */

@@ -145,6 +145,43 @@ test('code can be copied to the last character', async () => {
   write.mockRestore()
 })
 
+test('long code in several sections has one button, and it copies all of it', async () => {
+  const code = Array.from({ length: 6_000 }, (_, at) => `const line${at} = ${at}`).join('\n')
+  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  const text = `Before\n\n\`\`\`js\n${code}\n\`\`\`\n\nAfter`
+  // It streams in: what the button copies must not be what was there when it was drawn.
+  const drawn = await draw(text.slice(0, 50_000), true)
+  mounted?.render(<Markdown text={text} />)
+  await eventually(() => expect(drawn.textContent).toContain('After'))
+  expect(drawn.querySelectorAll('pre').length).toBeGreaterThan(2)
+  expect([...drawn.querySelectorAll('code')].map((part) => part.textContent).join('\n')).toBe(code)
+  const buttons = drawn.querySelectorAll('button')
+  expect(buttons).toHaveLength(1)
+  buttons[0]?.click()
+  expect(write).toHaveBeenCalledWith(code)
+  write.mockRestore()
+})
+
+test('short code before and after long code copies only itself', async () => {
+  const long = 'const a = 1\n'.repeat(4_000)
+  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  const drawn = await draw(`~~~\nfirst\n~~~\n\n~~~\n${long}~~~\n\n~~~\nlast\n~~~`)
+  for (const button of drawn.querySelectorAll('button')) button.click()
+  expect(write.mock.calls.map(([text]) => text)).toEqual(['first', long.trimEnd(), 'last'])
+  write.mockRestore()
+})
+
+test('a table in several sections is a table with its header in each', async () => {
+  const rows = Array.from({ length: 800 }, (_, at) => `| row ${at} ${'x'.repeat(80)} | ${at} |\n`).join('')
+  const drawn = await draw(`| Name | Size |\n|---|--:|\n${rows}\nAfter`)
+  await eventually(() => expect(drawn.textContent).toContain('After'))
+  const tables = drawn.querySelectorAll('table')
+  expect(tables.length).toBeGreaterThan(2)
+  for (const table of tables) expect(table.querySelector('thead')?.textContent).toBe('NameSize')
+  expect(drawn.querySelectorAll('tbody tr')).toHaveLength(800)
+  expect(drawn.textContent).not.toContain('|')
+})
+
 test('while 20 KB stream in, what was there stays untouched, and at the end all is there', async () => {
   const text =
     '## Part\n\nSome words with **weight** and `code`, and a [link](https://example.com/).\n\n- one\n- two\n\n```js\nconst a = 1\n```\n\n'.repeat(
