@@ -13,8 +13,8 @@ const offer = {
 }
 
 test.each([
-  ['politely outside chats', false, '[role=status][aria-live=polite]'],
-  ['at once where an answer waits for it', true, '[role=alert][aria-live=assertive]'],
+  ['politely outside chats', false, 'section > [role=status][aria-live=polite]'],
+  ['at once where an answer waits for it', true, 'section > [role=alert][aria-live=assertive]'],
 ])('a sign-in card is announced %s', async (_, isUrgent, selector) => {
   const { container, unmount } = mountInTest(
     <SignInCard serverName="Notes" offer={offer} phase="ready" isUrgent={isUrgent} onSignIn={() => {}} />,
