@@ -65,6 +65,13 @@ it('[O22] one private address among public ones is refused', async () => {
   await expect(fetching).rejects.toMatchObject({ fault: 'unsafe-address' })
 })
 
+it('[O22] a private address added to the name of a public server opens nothing', async () => {
+  const lookup = async (host: string) =>
+    (host === 'mcp.example' ? [PUBLIC, '127.0.0.1'] : ['127.0.0.1']).map((address) => ({ address, family: 4 }))
+  const fetching = guardedFetch(new URL('https://mcp.example'), 'https://as.example/x', {}, lookup)
+  await expect(fetching).rejects.toMatchObject({ fault: 'unsafe-address' })
+})
+
 it('[O22] the connection goes to the address that was checked, though the name changes', async () => {
   const hosts: unknown[] = []
   const port = await serve((req, res) => {
