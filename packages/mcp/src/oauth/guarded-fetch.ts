@@ -50,10 +50,17 @@ const PRIVATE_V4 = [
   ['224.0.0.0', 3],
 ] as const
 const PRIVATE_V6 = [
-  ['::', 127],
+  // With an IPv4 address at the end, in forms that the check below does not read.
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
+  ['64:ff9b::', 104],
+  ['64:ff9b:1::', 48],
   ['100::', 64],
+  ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 9],
   ['ff00::', 8],
