@@ -43,7 +43,7 @@ const withGuard = (policy: (typeof POLICIES)[number]) =>
 const GUARD_ON =
   'Tools that could do harm then ask, even with “Run by itself”, trusted tools and “Always allow”. So do calls that would send what looks like a key.'
 const GUARD_OFF =
-  '“Run by itself” runs every tool, and “Always allow” means always, whatever is in the chat. A web page or an e-mail that a tool reads can then make the model call your other tools.'
+  '“Run by itself” runs every tool, and “Always allow” means always, whatever is in the chat. A web page or an e-mail that a tool reads can then make the model call your other tools, also with what looks like a key.'
 
 /** Fewer are seen at a glance. */
 const MANY = 12

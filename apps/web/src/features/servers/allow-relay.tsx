@@ -32,13 +32,13 @@ export function AllowRelay({ fix, onAllowed }: { fix: Extract<Fix, { type: 'allo
         <li>
           {isNew
             ? 'Write this into it:'
-            : 'Add this line to the outermost braces, in place of a “relay” that is there:'}
+            : 'Add this to the outermost braces, with a comma between it and the next entry. If there is a “relay” entry, replace it:'}
           <pre className={styles.block} tabIndex={0}>
             {visibleText(text)}
           </pre>
           <CopyButton text={text} label={isNew ? 'Copy the file' : 'Copy the line'} withWords />
         </li>
-        <li>Save it. This page notices and connects; nothing has to be restarted.</li>
+        <li>Save it. This page notices by itself; nothing has to be restarted.</li>
       </ol>
       {problem && (
         <p className={styles.problem} role="alert">

@@ -8,6 +8,7 @@ import { useEngine } from '#wiring/use-engine.ts'
 import { useLive } from '#wiring/use-live.ts'
 import { sayFailure } from '../say-failure.ts'
 import styles from './approval-card.module.css'
+import { areAllTrusted } from './are-all-trusted.ts'
 
 /**
  * Says that a call asks only because of content from untrusted servers, and offers to change that. What is changed here holds
@@ -24,7 +25,7 @@ export function UntrustedContent({ calls }: { calls: readonly ToolCall[] }) {
   const ids = asking.flatMap(({ approval }) => approval?.foreignIds ?? [])
   const untrusted = servers?.filter(({ id, trusted }) => ids.includes(id) && !trusted) ?? []
   const isOn = gpt?.tools.askOnUntrustedContent !== false
-  const isChanged = servers !== undefined && (!isOn || (ids.length > 0 && untrusted.length === 0))
+  const isChanged = servers !== undefined && (!isOn || areAllTrusted(ids, servers))
 
   const trust = (serverId: string, trusted: boolean) => engine.trustServer({ serverId, trusted }).catch(sayFailure)
   const setSwitch = (askOnUntrustedContent: boolean) =>
@@ -62,7 +63,7 @@ export function UntrustedContent({ calls }: { calls: readonly ToolCall[] }) {
           ))}
           <ActionButton
             small
-            title="Turns off “Ask when content from an untrusted server is in the chat” for this GPT."
+            title="Turns off “Ask when content from an untrusted server is in the chat” for this GPT, also for calls that would send what looks like a key."
             onClick={() => {
               void setSwitch(false)
               showToast('This GPT no longer asks because of untrusted content.', {
