@@ -44,7 +44,7 @@ export function planWork(count: number, seconds: number, random: Random): Planne
       case 2:
         return { ...usual, outcome: 'fail', end: 'failed' }
       case 3:
-        return { ...usual, outcome: 'tool-error' }
+        return { ...usual, outcome: 'tool-error', end: 'failed' }
       case 4:
         return { ...usual, stubborn: true }
       case 5:

@@ -381,6 +381,8 @@ test('the keyboard alone answers a form, and nothing takes the focus from who ty
   await expect(app.getByRole('textbox', { name: 'Message' })).toBeFocused()
   await tabTo(app, 'Name')
   await app.keyboard.type('Grace')
+  // Enter sends the form once its button has been at rest for half a second.
+  await expect(question(app).getByRole('button', { name: 'Submit' })).toHaveAttribute('aria-disabled', 'false')
   await app.keyboard.press('Enter')
   await done(app)
   expect(toldIn(model.requests.at(-1))).toContain('Grace')

@@ -1,5 +1,5 @@
 import type { Task } from '#domain/task.ts'
-import { approval, press } from './chat-fixtures.ts'
+import { act, approval, press } from './chat-fixtures.ts'
 import { expectNoFaults } from './expect-no-faults.ts'
 import { endings, expect, lastAnswer, progress, rowsOf, say, test, WIRES, work } from './task-fixtures.ts'
 
@@ -20,7 +20,7 @@ test('the demo bakes a bread while one chats on: asked, answered, told, by the p
   await expect(app.getByRole('list', { name: 'Tasks at work' })).toContainText('Bake bread')
   const question = app.getByRole('region', { name: /asks/ })
   await question.getByLabel('Crust').selectOption('dark')
-  await question.getByRole('button', { name: /^(Submit|Send)/ }).click()
+  await act(question.getByRole('button', { name: /^(Submit|Send)/ }))
   await expect(endings(app)).toContainText('Task finished: Bake bread')
   await expect(lastAnswer(app)).toContainText('A dark bread.')
   await expect(app.getByRole('list', { name: 'Tasks at work' })).toHaveCount(0)
@@ -72,7 +72,7 @@ test('a task of server-everything, with a question in the middle, in a session',
   await app.reload()
   await expect(question).toBeVisible()
   await question.getByRole('combobox').first().selectOption({ index: 1 })
-  await question.getByRole('button', { name: /^(Submit|Send)/ }).click()
+  await act(question.getByRole('button', { name: /^(Submit|Send)/ }))
   await expect(endings(app)).toContainText('Task finished')
   await expect(lastAnswer(app)).toContainText('That is the research.')
 })
